@@ -157,6 +157,9 @@ fn phases(program: &mut Program, diagnostics: &mut Diagnostics) -> Result<Vec<Ve
 fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
     let mut loaded = HashSet::new();
     parse_library(program, library::RESULT, diagnostics);
+    if library::needs_iterators(|name| program.mentioned.contains(name)) {
+        parse_library(program, library::ITERATORS, diagnostics);
+    }
     let mut tiles = false;
     loop {
         if !tiles && library::TILE_TYPES.iter().any(|row| program.mentioned.contains(&row.path())) {

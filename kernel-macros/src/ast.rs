@@ -235,6 +235,8 @@ pub enum GenericParamKind {
         bounds: Vec<Ident>,
         /// The signature in a bound `Fn(A, B) -> C`, with the result last.
         callable: Option<(Vec<Type>, Option<Type>)>,
+        /// `T` of a bound `Iterator<Item = T>`.
+        item: Option<Type>,
     },
     /// A constant of this scalar type.
     Const(Type),
@@ -482,8 +484,11 @@ pub enum TypeKind {
         /// The result type.
         result: Option<Box<Type>>,
     },
-    /// `impl Trait` in a parameter: an unnamed type parameter.
-    ImplTrait,
+    /// `impl Trait`: in a parameter an unnamed type parameter, as a result the type of the body.
+    ImplTrait {
+        /// `T` of `impl Iterator<Item = T>`.
+        item: Option<Box<Type>>,
+    },
     /// `_`
     Infer,
 }

@@ -774,3 +774,8 @@ pub fn unsigned(scalar: Scalar) -> Scalar {
         Scalar::Isize | Scalar::Usize => Scalar::Usize,
     }
 }
+
+/// Returns true for an exchange of values between the lanes of a warp.
+pub fn is_shuffle(builtin: Builtin) -> bool {
+    TABLE.iter().any(|row| row.builtin == builtin && row.form == Form::Warp && row.name.starts_with("shfl_"))
+}

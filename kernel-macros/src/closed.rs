@@ -413,6 +413,24 @@ pub fn element_impls(name: &Ident, generics: &syn::Generics) -> TokenStream {
     }
 }
 
+/// As [`element_impls`], of an enum without data.
+pub fn enum_element_impls(name: &Ident, repr: &Ident) -> TokenStream {
+    quote! {
+        // SAFETY: the enum outside of the copy has these by its own derive; this one only stands for it in types.
+        unsafe impl ::kernel_runtime::bytemuck::NoUninit for #name
+        where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static {}
+        // SAFETY: as above.
+        unsafe impl ::kernel_runtime::bytemuck::CheckedBitPattern for #name
+        where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static
+        {
+            type Bits = ::kernel_runtime::vocabulary::core::primitive::#repr;
+            fn is_valid_bit_pattern(_: &Self::Bits) -> ::kernel_runtime::vocabulary::core::primitive::bool {
+                true
+            }
+        }
+    }
+}
+
 /// The whole copy: `libraries` and `module` are what [`module`] made.
 pub fn copy(libraries: &[TokenStream], module: &TokenStream) -> TokenStream {
     quote! {

@@ -220,7 +220,10 @@ impl VisitMut for Copier {
                     element = closed::derives(&mut item.attrs).then_some(impls);
                 }
                 syn::Item::Enum(item) => {
-                    closed::derives(&mut item.attrs);
+                    let repr = crate::expand::repr_of(&item.attrs);
+                    let derives = closed::derives(&mut item.attrs);
+                    element =
+                        repr.filter(|_| derives).map(|repr| closed::enum_element_impls(&item.ident, &repr));
                 }
                 _ => {}
             }

@@ -29,7 +29,7 @@ use crate::closed::{self, Closed};
 use crate::diagnostics::{Diagnostic, Diagnostics, to_compile_errors};
 use crate::host;
 use crate::views;
-pub use element::derive_element;
+pub use element::{derive_element, repr_of};
 pub use instances::Compiled;
 pub use module::module_items;
 use params::Param;

@@ -32,7 +32,7 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::typed::{ConstId, FnId, Function, Kernel, LocalId, LoopId, Ty};
+use crate::typed::{ConstId, FnId, Function, Kernel, LocalId, LoopId};
 use closure::Frame;
 
 /// Prints an instance as `mod name { … }`, whose `pub unsafe fn entry(args: &[*const ()])` takes a pointer to each argument.
@@ -124,7 +124,10 @@ impl<'k> Printer<'k> {
         });
         let consts = consts.collect::<TokenStream>();
         let params: Vec<LocalId> = (0..function.param_count).map(LocalId).collect();
-        let (head, frame) = self.in_frame(&params, None, |printer| printer.block(&function.body));
+        let (head, frame) = self.in_frame(&params, None, |printer| {
+            printer.frame().keeps = closure::holds_closure(printer.kernel, &function.result);
+            printer.block(&function.body)
+        });
         let params = params.iter().map(|&id| self.declaration(id));
         let result = types::result(self.kernel, &function.result);
         // A panic in the device library is reported at the call, as on the GPU.
@@ -146,15 +149,8 @@ impl<'k> Printer<'k> {
     }
 
     /// A variable's value before its first assignment.
-    fn unset(&self, id: LocalId) -> TokenStream {
-        let Ty::Closure { owner, id } = &self.current().local(id).ty else { return quote!(run::poison()) };
-        // Zeros are no pointer to a closure: behind it is always a table of functions.
-        let owner = self.kernel.function(*owner);
-        let closure = &owner.closures[id.0];
-        let params = closure.params.iter().map(|&id| types::ty(self.kernel, &owner.local(id).ty));
-        let (result, ty) =
-            (types::ty(self.kernel, &closure.result), types::closure(self.kernel, closure, owner));
-        quote!({ let mut none = |#(_: #params),*| -> #result { run::unreachable() }; (&raw mut none) as #ty })
+    fn unset(&self) -> TokenStream {
+        quote!(run::poison())
     }
 
     fn const_name(&self, id: ConstId) -> Ident {

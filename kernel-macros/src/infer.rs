@@ -20,6 +20,7 @@ mod pointer;
 pub(crate) mod ty;
 pub(crate) mod types;
 mod unify;
+mod values;
 pub(crate) mod world;
 
 use std::collections::HashMap;
@@ -39,6 +40,7 @@ pub(crate) use pattern::{holds_rest, is_rest};
 pub(crate) use ty::Ty;
 pub(crate) use types::{Env, fit_consts};
 use unify::{Kind, Vars};
+pub(crate) use values::is_iterator_method;
 use world::World;
 
 /// An implicit adjustment of an expression.
@@ -200,6 +202,11 @@ pub struct Infer<'w, 'p> {
     bounds: Vec<(Ty, Vec<Ty>, Ty)>,
     /// True if the expression just inferred diverges, as `return` does.
     diverges: bool,
+    /// True if the last path began with a generic parameter.
+    of_param: bool,
+    /// True if an iterator that is inferred next is consumed where it is written: one loop is made of the whole chain. Any other
+    /// is a value of the device library's types.
+    fused: bool,
 }
 
 /// Stands for the instance in texts that are not functions.
@@ -246,6 +253,8 @@ impl<'w, 'p> Infer<'w, 'p> {
             keys: HashMap::new(),
             bounds: Vec::new(),
             diverges: false,
+            of_param: false,
+            fused: false,
         }
     }
 
@@ -264,7 +273,8 @@ impl<'w, 'p> Infer<'w, 'p> {
                 self.pattern(pattern, &ty);
             }
         }
-        self.block(&function.body, &Hint::Must(result));
+        self.block(&function.body, &Hint::Must(result.clone()));
+        self.returned_items(id, &result);
         self.settle();
         self.report_unknown_locals();
         for (index, signature) in self.closures.iter().enumerate() {
@@ -274,6 +284,16 @@ impl<'w, 'p> Infer<'w, 'p> {
                 self.world.closures.insert((self.me, ClosureId(index)), signature);
             }
         }
+    }
+
+    /// Returns true in a function of the device library.
+    fn in_library(&self) -> bool {
+        matches!(self.env.text, Text::Function(id) if self.world.program.functions[id.0].is_library)
+    }
+
+    /// The type of the result of the function that was inferred.
+    pub(crate) fn result(&self) -> Ty {
+        self.results.first().map_or(Ty::Error, |result| self.vars.resolve(result))
     }
 
     /// Infers an expression of this type that stands alone: a constant's value, an array's length.
@@ -502,7 +522,7 @@ impl<'w, 'p> Infer<'w, 'p> {
     }
 
     /// As [`Infer::impl_functions`], of an impl of this trait.
-    fn trait_functions(
+    pub(super) fn trait_functions(
         &mut self,
         of_trait: &str,
         ty: &Ty,

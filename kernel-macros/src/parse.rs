@@ -10,6 +10,7 @@ mod function;
 mod generics;
 mod inline;
 mod item;
+mod iter;
 mod macros;
 mod module;
 mod pattern;

@@ -17,6 +17,7 @@ mod expressions;
 mod functions;
 mod generics;
 mod grid;
+mod iterator_values;
 mod iterators;
 mod math;
 mod methods;

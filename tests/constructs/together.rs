@@ -229,6 +229,45 @@ together! {
             + w[..lane].iter().fold(255, |a, b| a & *b as u8) as i32 * 7 + w[..=lane].iter().fold(1i32, |a, b| a.wrapping_mul(b | 1)).wrapping_mul(11)
             + w[lane / 4 * 4..lane].iter().sum::<i32>() * 13 + w[..lane].iter().fold(i16::MAX, |a, b| a.min(*b as i16)) as i32 * 17
     };
+    "`warp::reduce` over a struct, by an operator of one's own" warp_reduce_struct |x, i, t| {
+        #[derive(Clone, Copy)] struct Best { value: i32, at: u32 }
+        fn better(a: Best, b: Best) -> Best { if b.value > a.value || (b.value == a.value && b.at < a.at) { b } else { a } }
+        let best = warp::reduce(Best { value: x[i] & 31, at: i as u32 }, better);
+        let (low, high) = warp::reduce((x[i], x[i]), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        best.at as i32 * 10_000 + best.value * 100 + high - low
+    } => |i, x| {
+        let w = warp(i, x);
+        let most = w.iter().map(|v| v & 31).max().unwrap();
+        let at = i / 32 * 32 + w.iter().position(|v| v & 31 == most).unwrap();
+        at as i32 * 10_000 + most * 100 + w.iter().max().unwrap() - w.iter().min().unwrap()
+    };
+    "`warp::scan` and `warp::exclusive_scan` by an operator" warp_scan_by |x, i, t| {
+        let f = (x[i] % 3, x[i] % 7);
+        let after = |f: (i32, i32), g: (i32, i32)| (f.0.wrapping_mul(g.0), g.0.wrapping_mul(f.1).wrapping_add(g.1));
+        let all = warp::scan(f, (1, 0), after);
+        let before = warp::exclusive_scan(f, (1, 0), after);
+        all.1.wrapping_mul(31).wrapping_add(before.1)
+    } => |i, x| {
+        let w = warp(i, x);
+        let of = |n: usize| w[..n].iter().fold(0i32, |s, v| (v % 3).wrapping_mul(s).wrapping_add(v % 7));
+        of(i % 32 + 1).wrapping_mul(31).wrapping_add(of(i % 32))
+    };
+    "`block::reduce`, `block::scan` and `block::exclusive_scan` by an operator" block_by |x, i, t| {
+        #[derive(Clone, Copy)] struct Counts { of: [i32; 3], most: i32 }
+        let mut mine = Counts { of: [0; 3], most: x[i] };
+        mine.of[(x[i] & 0xff) as usize % 3] = 1;
+        let add = |a: Counts, b: Counts| Counts { of: [a.of[0] + b.of[0], a.of[1] + b.of[1], a.of[2] + b.of[2]], most: a.most.max(b.most) };
+        let none = Counts { of: [0; 3], most: i32::MIN };
+        let all = block::reduce(mine, add);
+        let until = block::scan(mine, none, add);
+        let below = block::exclusive_scan(mine, none, add);
+        all.of[1] * 1_000_000 + until.of[2] * 10_000 + below.of[0] * 100 + (until.most == all.most) as i32
+    } => |i, x| {
+        let b = block(i, x);
+        let count = |n: usize, k: i32| b[..n].iter().filter(|v| (**v & 0xff) % 3 == k).count() as i32;
+        let t = i % 64;
+        count(64, 1) * 1_000_000 + count(t + 1, 2) * 10_000 + count(t, 0) * 100 + (b[..=t].iter().max() == b.iter().max()) as i32
+    };
     "reductions of every type" warp_sum_types |x, i, t| {
         let a = warp::reduce_add(x[i] as i64 * 1_000_000_007) / 1_000_000_007;
         let b = warp::reduce_max(f16::from_f32(x[i] as f32)).to_f32() as i32;

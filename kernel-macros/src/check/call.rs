@@ -138,7 +138,9 @@ impl<'p> Checker<'_, '_, 'p> {
                 let mut values = vec![self.receiver(receiver)];
                 match args {
                     // `get` of a range takes its ends.
-                    [Expr { kind: ExprKind::Range { start, end, .. }, .. }] => {
+                    [range @ Expr { kind: ExprKind::Range { start, end, .. }, .. }]
+                        if !matches!(self.infer.resolved(range.id), Some(Resolved::Invoke(..))) =>
+                    {
                         values.extend(start.iter().chain(end).map(|end| self.value(end)));
                     }
                     _ => values.extend(self.values(args)),

@@ -115,6 +115,12 @@ impl<'p> Checker<'_, '_, 'p> {
             ExprKind::Cast { arg, .. } => Typed::Cast(self.boxed(arg)),
             ExprKind::Field { base, member } => self.field(base, member, false),
             ExprKind::Index { base, index } => return self.index(expr, base, index, ty, false),
+            ExprKind::Range { start, end, .. }
+                if let Some(Resolved::Invoke(function, args)) = self.infer.resolved(expr.id) =>
+            {
+                let ends = start.iter().chain(end).map(|end| self.value(end)).collect();
+                self.invoke(expr, function, args, ends)
+            }
             ExprKind::Range { .. } => {
                 self.error(
                     expr.loc,
@@ -157,6 +163,11 @@ impl<'p> Checker<'_, '_, 'p> {
             }
             ExprKind::While { id, label, cond, body } => {
                 Typed::While { id: *id, label: label.clone(), cond: self.boxed(cond), body: self.block(body) }
+            }
+            ExprKind::For { id, label, pattern, iter, body }
+                if let Some(Resolved::Invoke(next, args)) = self.infer.resolved(expr.id) =>
+            {
+                self.for_value(expr, (*id, label), (pattern, iter, body), (next, args))
             }
             ExprKind::For { id, label, pattern, iter, body } => {
                 let iter = self.iter(iter);

@@ -1,9 +1,11 @@
 //! Iterators of the typed tree, from the chain of method calls that makes them.
 
+use std::rc::Rc;
+
 use super::Checker;
-use crate::ast::{Expr, ExprKind};
+use crate::ast::{self, Expr, ExprKind, FunctionId};
 use crate::infer::{Adaptor, Resolved, Source, Ty as Inferred};
-use crate::typed::{self, Iter, IterKind, Ty};
+use crate::typed::{self, BindMode, Iter, IterKind, Pattern, Stmt, Ty};
 
 impl<'p> Checker<'_, '_, 'p> {
     /// Checks the iterator of a `for` or of a consuming method.
@@ -97,6 +99,63 @@ impl<'p> Checker<'_, '_, 'p> {
             ) => return *of,
         };
         Iter { kind, item, span }
+    }
+
+    /// `for` over a value: `let mut iterator = …; while let Some(item) = iterator.next() { … }`. A range is a loop over numbers.
+    pub(super) fn for_value(
+        &mut self,
+        expr: &'p Expr,
+        (id, label): (typed::LoopId, &Option<syn::Lifetime>),
+        (pattern, iter, body): (&'p ast::Pattern, &'p Expr, &'p ast::Block),
+        (next, args): (FunctionId, Rc<[Inferred]>),
+    ) -> typed::ExprKind {
+        let span = iter.place();
+        let of = self.infer.expr_ty(iter.id);
+        let init = self.value(iter);
+        let local = self.temporary("iterator", init.ty.clone(), span);
+        self.locals[local.0].mutable = true;
+        let bind = Pattern::Bind { local, mode: BindMode::Value, inner: None };
+        let start = Stmt::Let { pattern: bind, init, otherwise: None, span };
+        let looped = match &of {
+            Inferred::Struct(decl, args) if self.infer.is_of_library(*decl, "Range") => {
+                let item = self.infer.intern(&args[0]);
+                let mut end = |index| {
+                    let base = Box::new(self.local(local, span));
+                    Box::new(typed::Expr {
+                        kind: typed::ExprKind::Field { base, index },
+                        ty: item.clone(),
+                        span,
+                    })
+                };
+                let kind = IterKind::Range { start: end(0), end: end(1), inclusive: false };
+                let iter = Iter { kind, item: item.clone(), span };
+                let pattern = self.irrefutable(pattern, &item);
+                let body = self.block(body);
+                typed::ExprKind::For { id, label: label.clone(), pattern, iter: Box::new(iter), body }
+            }
+            _ => {
+                let place = self.local(local, span);
+                let receiver = match &place.ty {
+                    Ty::Ref { .. } => place,
+                    _ => super::expr::borrowed(place, true),
+                };
+                let (_, result) = self.infer.world.signature(&mut self.infer.vars, next, &args);
+                let ty = self.infer.intern(&result);
+                let item = match &ty {
+                    Ty::Option(item) => (**item).clone(),
+                    _ => Ty::Never,
+                };
+                let kind = self.invoke(expr, next, args, vec![receiver]);
+                let value = Box::new(typed::Expr { kind, ty, span });
+                let pattern = Box::new(Pattern::Some(Box::new(self.irrefutable(pattern, &item))));
+                let kind = typed::ExprKind::Let { pattern, value };
+                let cond = Box::new(typed::Expr { kind, ty: Ty::Scalar(typed::Scalar::Bool), span });
+                let body = self.block(body);
+                typed::ExprKind::While { id, label: label.clone(), cond, body }
+            }
+        };
+        let looped = typed::Expr { kind: looped, ty: Ty::Unit, span: expr.place() };
+        typed::ExprKind::Block(typed::Block { stmts: vec![start], value: Some(Box::new(looped)), span })
     }
 
     /// The type of the items.

@@ -80,7 +80,7 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
                 atomic.kind.name()
             )),
         },
-        Ty::Slice { element, .. } => match plain(element, &world.structs, false) {
+        Ty::Slice { element, .. } => match plain(element, &world.structs) {
             Ok(()) => match **element {
                 Ty::Scalar(Scalar::Bool) => Err("expected a slice of numbers, found one of `bool`\nhelp: take a `&[u8]` and compare with `!= 0`".to_owned()),
                 _ => Ok(()),
@@ -98,7 +98,7 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
                 (inner, true) => format!("take a slice: `&mut [{}]`", name(inner)),
             }
         )),
-        Ty::Ptr { inner, .. } => match plain(inner, &world.structs, false) {
+        Ty::Ptr { inner, .. } => match plain(inner, &world.structs) {
             Ok(()) if **inner != Ty::Scalar(Scalar::Bool) => Ok(()),
             Ok(()) => Err("expected a pointer to numbers, found one to `bool`\nhelp: take a `*const u8` and compare with `!= 0`".to_owned()),
             Err(Ty::Never) => Ok(()),
@@ -106,7 +106,7 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
         },
         // Reported where it is written.
         Ty::Never => Ok(()),
-        ty => plain(ty, &world.structs, true).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter")),
+        ty => plain(ty, &world.structs).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter")),
     }
 }
 
@@ -127,14 +127,15 @@ fn refused(part: &Ty, name: &str, expected: &str) -> String {
     format!("expected {expected}, found `{name}`\nhelp: {help}")
 }
 
-/// The part that is no plain data of a known layout. Enums are passed by value only: memory may hold other numbers.
-fn plain(ty: &Ty, structs: &[StructDef], by_value: bool) -> Result<(), Ty> {
+/// The part that is no plain data of a known layout. An enum in memory has a number of its own: rustc asks for `Element`, whose derive
+/// asks for a `repr` and checks what comes back.
+fn plain(ty: &Ty, structs: &[StructDef]) -> Result<(), Ty> {
     match ty {
         Ty::Scalar(_) | Ty::Vector(..) => Ok(()),
-        Ty::Enum(_) if by_value => Ok(()),
-        Ty::Array(element, _) => plain(element, structs, by_value),
+        Ty::Enum(_) => Ok(()),
+        Ty::Array(element, _) => plain(element, structs),
         Ty::Struct(id) if structs[id.0].repr_c => {
-            structs[id.0].fields.iter().try_for_each(|field| plain(&field.ty, structs, by_value))
+            structs[id.0].fields.iter().try_for_each(|field| plain(&field.ty, structs))
         }
         other => Err(other.clone()),
     }

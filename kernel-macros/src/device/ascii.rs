@@ -64,3 +64,8 @@ pub fn ascii_to_uppercase(c: u8) -> u8 {
 pub fn ascii_to_lowercase(c: u8) -> u8 {
     if ascii_is_uppercase(c) { c + 32 } else { c }
 }
+
+/// `eq_ignore_ascii_case`
+pub fn ascii_eq_ignore_case(c: u8, other: &u8) -> bool {
+    ascii_to_lowercase(c) == ascii_to_lowercase(*other)
+}

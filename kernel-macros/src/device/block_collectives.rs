@@ -122,3 +122,22 @@ pub fn block_before<T: Element>(v: T, first: T, combine: impl Fn(T, T) -> T + Co
         combine(below, exclusive)
     }
 }
+
+/// `block::reduce`
+pub fn block_reduce_by<T: Element>(v: T, combine: impl Fn(T, T) -> T + Copy) -> T {
+    block_reduce(v, combine)
+}
+
+/// `block::scan`
+pub fn block_scan_by<T: Element>(v: T, _identity: T, combine: impl Fn(T, T) -> T + Copy) -> T {
+    block_scan(v, combine)
+}
+
+/// `block::exclusive_scan`
+pub fn block_exclusive_scan_by<T: Element>(
+    v: T,
+    identity: T,
+    combine: impl Fn(T, T) -> T + Copy,
+) -> T {
+    block_before(v, identity, combine)
+}

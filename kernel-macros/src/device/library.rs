@@ -269,6 +269,52 @@ pub fn help_for_method(ty: &str, method: &str) -> Option<&'static str> {
 /// Declares [`TILE_TYPES`] and their methods.
 pub const TILES: &str = concat!(include_str!("tiles.rs"), include_str!("volumes.rs"));
 
+/// The trait that stands for the library's iterators where a program's names are collected.
+pub const ITERATOR: &str = "Iterator";
+
+/// Declares the iterators that are values.
+pub const ITERATORS: &str = include_str!("iterators.rs");
+
+/// Types of [`ITERATORS`] that users name, by their modules of the standard library.
+pub const ITERATOR_TYPES: &[(&str, &str)] = &[
+    ("ops", "Range"),
+    ("ops", "RangeInclusive"),
+    ("slice", "Iter"),
+    ("slice", "IterMut"),
+    ("slice", "Chunks"),
+    ("slice", "ChunksExact"),
+    ("slice", "Windows"),
+];
+
+/// Names without which a program needs no iterators that are values.
+const ITERATOR_WORDS: &[&str] = &[
+    ITERATOR,
+    "IntoIterator",
+    "DoubleEndedIterator",
+    "ExactSizeIterator",
+    "Sum",
+    "Product",
+    "Range",
+    "RangeInclusive",
+    "peekable",
+    "flat_map",
+    "flatten",
+    "by_ref",
+    "inspect",
+    "remainder",
+    "split",
+    "next_back",
+];
+
+/// Returns true if a program that mentions these names needs [`ITERATORS`].
+pub fn needs_iterators(mentioned: impl Fn(&str) -> bool) -> bool {
+    const INEXACT: &[&str] = &["filter", "filter_map", "take_while", "map_while", "skip_while", "scan"];
+    const EXACT: &[&str] =
+        &["enumerate", "zip", "take", "skip", "step_by", "chain", "rev", "nth", "cycle", "rposition"];
+    ITERATOR_WORDS.iter().any(|name| mentioned(name))
+        || INEXACT.iter().any(|name| mentioned(name)) && EXACT.iter().any(|name| mentioned(name))
+}
+
 /// A function or constant of the library, as text.
 #[derive(Clone, Copy, Debug)]
 pub struct LibraryItem {
@@ -494,7 +540,17 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
     ("slice_split", &["split_at_mut"]),
     (
         "slice_part",
-        &["get", "get_mut", "first_chunk", "last_chunk", "split_first_chunk", "split_last_chunk", "try_into"],
+        &[
+            "get",
+            "get_mut",
+            "first_chunk",
+            "last_chunk",
+            "split_first_chunk",
+            "split_last_chunk",
+            "try_into",
+            "as_chunks",
+            "as_flattened",
+        ],
     ),
     ("partition", &["per_thread", "chunk_per_thread", "per_warp", "per_block"]),
     ("array", &["map"]),
@@ -750,6 +806,7 @@ methods! {
         "is_ascii_control" in ascii: U8 ascii_is_control;
         "to_ascii_uppercase" in ascii: U8 ascii_to_uppercase;
         "to_ascii_lowercase" in ascii: U8 ascii_to_lowercase;
+        "eq_ignore_ascii_case" in ascii: U8 ascii_eq_ignore_case;
     }
     collectives {
         "warp"  "broadcast"      Scalar warp_broadcast      in warp_collectives;
@@ -760,6 +817,12 @@ methods! {
         "warp"  "redux_and"    Word   warp_redux_and     in warp_collectives;
         "warp"  "redux_or"     Word   warp_redux_or      in warp_collectives;
         "warp"  "redux_xor"    Word   warp_redux_xor     in warp_collectives;
+        "warp"  "reduce"         Scalar warp_reduce_by         in warp_collectives;
+        "warp"  "scan"           Scalar warp_scan_by           in warp_collectives;
+        "warp"  "exclusive_scan" Scalar warp_exclusive_scan_by in warp_collectives;
+        "block" "reduce"         Scalar block_reduce_by         in block_collectives;
+        "block" "scan"           Scalar block_scan_by           in block_collectives;
+        "block" "exclusive_scan" Scalar block_exclusive_scan_by in block_collectives;
         "warp"  "count"          Scalar warp_count          in warp_collectives;
         "warp"  "count_sync"     Scalar warp_count_sync     in warp_collectives;
     }

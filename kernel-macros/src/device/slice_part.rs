@@ -93,3 +93,18 @@ pub fn slice_try_into<T: Copy, const N: usize>(s: &[T]) -> Result<[T; N], ()> {
     }
     Ok(core::array::from_fn(|i| s[i]))
 }
+
+/// `as_chunks`
+pub fn slice_as_chunks<T, const N: usize>(s: &[T]) -> (&[[T; N]], &[T]) {
+    assert!(N != 0, "chunk size must be non-zero");
+    let n = s.len() / N;
+    // SAFETY: the slice has at least `n * N` elements, which so many arrays have in the same places.
+    let chunks = unsafe { core::slice::from_raw_parts(s.as_ptr() as *const [T; N], n) };
+    (chunks, &s[n * N..])
+}
+
+/// `as_flattened`
+pub fn slice_as_flattened<T, const N: usize>(s: &[[T; N]]) -> &[T] {
+    // SAFETY: each array has `N` elements, one after the other.
+    unsafe { core::slice::from_raw_parts(s.as_ptr() as *const T, s.len() * N) }
+}

@@ -170,3 +170,18 @@ pub fn warp_redux_or<T: warp::Word>(v: T) -> T {
 pub fn warp_redux_xor<T: warp::Word>(v: T) -> T {
     warp::redux_xor_sync(u32::MAX, v)
 }
+
+/// `warp::reduce`
+pub fn warp_reduce_by<T: Element>(v: T, combine: impl Fn(T, T) -> T) -> T {
+    warp_reduce(v, 32, combine)
+}
+
+/// `warp::scan`
+pub fn warp_scan_by<T: Element>(v: T, _identity: T, combine: impl Fn(T, T) -> T) -> T {
+    warp_scan(u32::MAX, v, 32, combine)
+}
+
+/// `warp::exclusive_scan`
+pub fn warp_exclusive_scan_by<T: Element>(v: T, identity: T, combine: impl Fn(T, T) -> T) -> T {
+    warp_before(warp_scan(u32::MAX, v, 32, combine), 32, identity)
+}

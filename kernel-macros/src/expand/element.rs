@@ -1,4 +1,4 @@
-//! `#[derive(Element)]`: a struct of plain data becomes what buffers hold.
+//! `#[derive(Element)]`: a struct of plain data, or an enum without data, becomes what buffers hold.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -104,11 +104,15 @@ fn same_alignment(name: &Ident, types: &[&syn::Type], params: &[String]) -> Toke
 
 fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let name = &item.ident;
-    let syn::Data::Struct(data) = &item.data else {
-        return Err(syn::Error::new(
-            name.span(),
-            "expected a struct, found an enum or a union\nhelp: store its number: an integer is an element",
-        ));
+    let data = match &item.data {
+        syn::Data::Struct(data) => data,
+        syn::Data::Enum(data) => return implement_enum(item, data),
+        syn::Data::Union(_) => {
+            return Err(syn::Error::new(
+                name.span(),
+                "expected a struct or an enum, found a union\nhelp: store an integer, and convert it: `f32::from_bits(…)`",
+            ));
+        }
     };
     let has_layout = item.attrs.iter().filter(|attr| attr.path().is_ident("repr")).any(|attr| {
         let written = attr.meta.to_token_stream().to_string();
@@ -168,5 +172,60 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
         // SAFETY: as above.
         unsafe impl #impl_generics ::kernel_runtime::bytemuck::Pod for #name #type_generics
         where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static, #(#plain,)* #clause {}
+    })
+}
+
+/// The integer type of `#[repr(u32)]`.
+pub fn repr_of(attrs: &[syn::Attribute]) -> Option<Ident> {
+    const INTEGERS: &[&str] = &["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize"];
+    attrs.iter().filter(|attr| attr.path().is_ident("repr")).find_map(|attr| {
+        let written = attr
+            .parse_args_with(syn::punctuated::Punctuated::<Ident, syn::Token![,]>::parse_terminated)
+            .ok()?;
+        written.into_iter().find(|name| INTEGERS.iter().any(|integer| name == integer))
+    })
+}
+
+/// An enum whose variants hold nothing: laid out as its number, and checked when it comes back from a device.
+fn implement_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result<TokenStream> {
+    let name = &item.ident;
+    if let Some(variant) = data.variants.iter().find(|variant| !variant.fields.is_empty()) {
+        let message = format!(
+            "expected an enum whose variants hold nothing as an element, found `{}` with data\nhelp: write a `#[repr(C)]` struct of a number \
+             for the variant and the fields, and make the enum of it in the kernel",
+            variant.ident
+        );
+        return Err(syn::Error::new_spanned(variant, message));
+    }
+    let Some(repr) = repr_of(&item.attrs) else {
+        let message = format!(
+            "expected `#[repr(u32)]`, or another integer, on `{name}`, whose size Rust otherwise leaves open\nhelp: write `#[repr(u32)]` \
+             before it"
+        );
+        return Err(syn::Error::new(name.span(), message));
+    };
+    let variants: Vec<&Ident> = data.variants.iter().map(|variant| &variant.ident).collect();
+    let message = format!(
+        "`{name}` has no variant with the number 0, which new buffers hold\nhelp: give one variant the number 0, or add one: `None = 0`"
+    );
+    Ok(quote_spanned! {name.span()=>
+        const _: () = ::kernel_runtime::vocabulary::core::assert!(
+            false #(|| #name::#variants as ::kernel_runtime::vocabulary::core::primitive::#repr == 0)*,
+            #message
+        );
+        // SAFETY: zero is the number of a variant, by the assertion above.
+        unsafe impl ::kernel_runtime::bytemuck::Zeroable for #name {}
+        // SAFETY: laid out as an integer, by its `repr`.
+        unsafe impl ::kernel_runtime::bytemuck::NoUninit for #name
+        where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static {}
+        // SAFETY: laid out as the integer, and valid where that is the number of a variant.
+        unsafe impl ::kernel_runtime::bytemuck::CheckedBitPattern for #name
+        where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static
+        {
+            type Bits = ::kernel_runtime::vocabulary::core::primitive::#repr;
+            fn is_valid_bit_pattern(bits: &Self::Bits) -> ::kernel_runtime::vocabulary::core::primitive::bool {
+                false #(|| *bits == #name::#variants as ::kernel_runtime::vocabulary::core::primitive::#repr)*
+            }
+        }
     })
 }

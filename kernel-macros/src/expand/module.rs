@@ -72,10 +72,21 @@ struct Hollow {
 
 impl Hollow {
     fn empty(&mut self, sig: &syn::Signature, block: &mut syn::Block) {
-        if sig.constness.is_none() {
-            *block = syn::parse_quote!({ ::kernel_runtime::vocabulary::core::unreachable!() });
-            self.changed = true;
+        if sig.constness.is_some() {
+            return;
         }
+        // `!` is no iterator, and nothing else stands for any `impl Trait`.
+        *block = match &sig.output {
+            syn::ReturnType::Type(_, ty) if matches!(&**ty, syn::Type::ImplTrait(_)) => {
+                let is_iterator = quote!(#ty).to_string().contains("Iterator");
+                if !is_iterator {
+                    return;
+                }
+                syn::parse_quote!({ ::kernel_runtime::vocabulary::core::iter::empty() })
+            }
+            _ => syn::parse_quote!({ ::kernel_runtime::vocabulary::core::unreachable!() }),
+        };
+        self.changed = true;
     }
 }
 

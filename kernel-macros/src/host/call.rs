@@ -80,6 +80,12 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
 
 impl Printer<'_> {
     pub(super) fn call(&mut self, builtin: Builtin, args: &[Expr], result: &Ty, span: Span) -> TokenStream {
+        if builtins::is_shuffle(builtin)
+            && let Some(value) =
+                args.iter().find(|arg| matches!(arg.ty, Ty::Struct(_) | Ty::Tuple(_) | Ty::Array(..)))
+        {
+            return self.exchange(builtin, args, value, span);
+        }
         let receiver = args.first().map(|arg| &arg.ty);
         match form(builtin, receiver, receiver.is_some_and(|ty| self.is_checked(ty))) {
             Form::Function(modules, name) => {
@@ -127,6 +133,72 @@ impl Printer<'_> {
                 quote_spanned!(span=> (0usize as #ty))
             }
             Form::Len => self.len(args, span),
+        }
+    }
+
+    /// A shuffle of plain data, part by part.
+    fn exchange(&mut self, builtin: Builtin, args: &[Expr], value: &Expr, span: Span) -> TokenStream {
+        let Form::Function(modules, name) = form(builtin, None, false) else { return TokenStream::new() };
+        let modules = modules.iter().map(|module| Ident::new(module, span));
+        let name = Ident::new(name, span);
+        let function = quote_spanned!(span=> run::#(#modules::)*#name);
+        let mut before = TokenStream::new();
+        // The value is at this index among the arguments.
+        let mut at = 0;
+        let mut operands = Vec::new();
+        for (index, arg) in args.iter().enumerate() {
+            let operand = super::own(&format!("operand{index}"), span);
+            let tokens = self.expr(arg);
+            before.extend(quote_spanned!(span=> let #operand = #tokens;));
+            if std::ptr::eq(arg, value) {
+                at = index;
+            }
+            operands.push(quote!(#operand));
+        }
+        let place = operands[at].clone();
+        let exchanged = self.exchange_parts(&value.ty, &place, &function, (&operands, at), span);
+        quote_spanned!(span=> { #before #exchanged })
+    }
+
+    fn exchange_parts(
+        &self,
+        ty: &Ty,
+        place: &TokenStream,
+        function: &TokenStream,
+        (operands, at): (&[TokenStream], usize),
+        span: Span,
+    ) -> TokenStream {
+        let part =
+            |ty: &Ty, place: TokenStream| self.exchange_parts(ty, &place, function, (operands, at), span);
+        match ty {
+            Ty::Struct(id) => {
+                let fields = self.kernel.structs[id.0].fields.iter().map(|field| {
+                    let name = types::field_name(field, Span::call_site());
+                    let value = part(&field.ty, quote_spanned!(span=> #place.#name));
+                    quote_spanned!(span=> #name: #value)
+                });
+                let name = types::struct_name(self.kernel, *id);
+                quote_spanned!(span=> #name { #(#fields),* })
+            }
+            Ty::Tuple(parts) => {
+                let parts = parts.iter().enumerate().map(|(index, ty)| {
+                    let index = syn::Index::from(index);
+                    part(ty, quote_spanned!(span=> #place.#index))
+                });
+                quote_spanned!(span=> (#(#parts,)*))
+            }
+            Ty::Array(element, _) => {
+                let index = super::own("index", span);
+                let value = part(element, quote_spanned!(span=> #place[#index]));
+                quote_spanned!(span=> ::core::array::from_fn(|#index| #value))
+            }
+            _ => {
+                let args = operands.iter().enumerate().map(|(index, operand)| match index == at {
+                    true => place,
+                    false => operand,
+                });
+                quote_spanned!(span=> #function(#(#args),*))
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::{Printer, function_name, own, types};
-use crate::typed::{ClosureId, Expr, LocalId, Ty};
+use crate::typed::{ClosureId, Expr, Kernel, LocalId, Ty};
 
 /// The variables of a function's or closure's body while it is printed.
 #[derive(Default)]
@@ -15,8 +15,33 @@ pub struct Frame {
     pub declared: HashSet<LocalId>,
     /// Variables that it captures from the frame around it, by pointer.
     pub captured: Vec<LocalId>,
+    /// True if closures made in the body may be in what it returns, so that they outlive it.
+    pub keeps: bool,
     /// Declarations at the top of the body: slots of temporaries, variables that conditions bind.
     pub hoisted: TokenStream,
+}
+
+/// Returns true if values of the type hold closures.
+pub(super) fn holds_closure(kernel: &Kernel, ty: &Ty) -> bool {
+    match ty {
+        Ty::Closure { .. } => true,
+        Ty::Struct(id) => kernel.structs[id.0].fields.iter().any(|field| holds_closure(kernel, &field.ty)),
+        Ty::Tuple(parts) => parts.iter().any(|part| holds_closure(kernel, part)),
+        Ty::Array(inner, _) | Ty::Option(inner) => holds_closure(kernel, inner),
+        Ty::Unit
+        | Ty::Never
+        | Ty::Scalar(_)
+        | Ty::Dim3
+        | Ty::Enum(_)
+        | Ty::Atomic(_)
+        | Ty::Vector(..)
+        | Ty::Ref { .. }
+        | Ty::Ptr { .. }
+        | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Function(_) => false,
+    }
 }
 
 impl Printer<'_> {
@@ -65,7 +90,11 @@ impl Printer<'_> {
     pub(super) fn closure(&mut self, id: ClosureId, span: Span) -> TokenStream {
         let closure = &self.current().closures[id.0];
         let copied = closure.captures.as_deref();
-        let (body, frame) = self.in_frame(&closure.params, copied, |printer| printer.expr(&closure.body));
+        let keeps = holds_closure(self.kernel, &closure.result);
+        let (body, frame) = self.in_frame(&closure.params, copied, |printer| {
+            printer.frame().keeps = keeps;
+            printer.expr(&closure.body)
+        });
         let copies: Vec<_> = copied
             .unwrap_or_default()
             .iter()
@@ -87,13 +116,22 @@ impl Printer<'_> {
         let params: Vec<_> = closure.params.iter().map(|&id| self.declaration(id)).collect();
         let result = types::ty(self.kernel, &closure.result);
         let ty = types::closure(self.kernel, closure, self.current());
+        let hoisted = frame.hoisted;
+        if self.frame().keeps {
+            return quote_spanned!(span=> {
+                #(#copies)*
+                #(#pointers)*
+                let closure: #ty = run::Callable::new(run::keep(move |#(#params),*| -> #result { #hoisted #body }));
+                closure
+            });
+        }
         let slot = self.slot(span);
         self.frame().hoisted.extend(quote!(let mut #slot = run::slot();));
-        let hoisted = frame.hoisted;
         quote_spanned!(span=> {
             #(#copies)*
             #(#pointers)*
-            #slot.write(move |#(#params),*| -> #result { #hoisted #body }) as #ty
+            let closure: #ty = run::Callable::new(#slot.write(move |#(#params),*| -> #result { #hoisted #body }));
+            closure
         })
     }
 
@@ -108,7 +146,7 @@ impl Printer<'_> {
             }
             _ => {
                 let (value, function) = (self.expr(callee), own("f", span));
-                quote_spanned!(span=> { let #function = #value; move |#(#args),*| (*#function)(#(#args),*) })
+                quote_spanned!(span=> { let #function = #value; move |#(#args),*| (*#function.get())(#(#args),*) })
             }
         }
     }
@@ -121,7 +159,7 @@ impl Printer<'_> {
         }
         let callee = self.expr(callee);
         let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
-        let call = quote_spanned!(span=> (*#callee)(#(#args),*));
+        let call = quote_spanned!(span=> (*(#callee).get())(#(#args),*));
         // `dyn FnMut() -> !` can't be written.
         if whole.ty == Ty::Never { quote_spanned!(span=> { #call; run::unreachable() }) } else { call }
     }

@@ -45,7 +45,7 @@ impl Printer<'_> {
         match stmt {
             Stmt::Declare(id) => {
                 self.frame().declared.insert(*id);
-                let (declaration, unset) = (self.declaration(*id), self.unset(*id));
+                let (declaration, unset) = (self.declaration(*id), self.unset());
                 quote!(let #declaration = #unset;)
             }
             Stmt::Let { pattern, init, otherwise, span } => {

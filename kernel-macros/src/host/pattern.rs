@@ -91,7 +91,7 @@ impl Printer<'_> {
             Pattern::Bind { local, inner, .. } => {
                 // The alternatives of `a | b` bind the same variables.
                 if self.frame().declared.insert(*local) {
-                    let (declaration, unset) = (self.declaration(*local), self.unset(*local));
+                    let (declaration, unset) = (self.declaration(*local), self.unset());
                     tokens.extend(quote!(let #declaration = #unset;));
                 }
                 if let Some(inner) = inner {

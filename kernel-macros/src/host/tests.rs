@@ -204,19 +204,21 @@ fn closures_live_in_slots_and_capture_by_pointer() {
             unsafe fn f0_k (mut y : Slice < f32 > , mut k : f32) -> () { unsafe { let mut slot1 = slot () ;
             let mut slot2 = slot () ;
             { let mut sum : f32 = 0f32 ;
-            let mut add : * mut dyn FnMut (f32) -> () = { let at_k = & raw mut k ;
+            let mut add : Callable < dyn FnMut (f32) -> () > = { let at_k = & raw mut k ;
             let at_sum = & raw mut sum ;
-            slot1.write (move | mut v_4 : f32 | -> () { { let a : f32 = v_4 ;
+            let closure : Callable < dyn FnMut (f32) -> () > = Callable::new (slot1.write (move | mut v_4 : f32 | -> () { { let a : f32 = v_4 ;
             let b : f32 = (* at_k) ;
             (* at_sum) = mul_add (a , b , (* at_sum)) ;
-            } }) as * mut dyn FnMut (f32) -> () } ;
-            (* add) (1f32) ;
+            } })) ;
+            closure } ;
+            (* (add).get ()) (1f32) ;
             (* y.at (0usize)) = f1_twice ({ let mut k = k ;
-            slot2.write (move | mut v_5 : f32 | -> f32 { v_5 + k }) as * mut dyn FnMut (f32) -> f32 }) ;
+            let closure : Callable < dyn FnMut (f32) -> f32 > = Callable::new (slot2.write (move | mut v_5 : f32 | -> f32 { v_5 + k })) ;
+            closure }) ;
             (* y.at (1usize)) = sum ;
             } } }
 
-            unsafe fn f1_twice (mut f : * mut dyn FnMut (f32) -> f32) -> f32 { unsafe { { (* f) ((* f) (1f32)) } } }"#]],
+            unsafe fn f1_twice (mut f : Callable < dyn FnMut (f32) -> f32 >) -> f32 { unsafe { { (* (f).get ()) ((* (f).get ()) (1f32)) } } }"#]],
     );
 }
 
@@ -236,11 +238,14 @@ fn iterators_are_the_standard_library_s() {
             true }) ;
             { (* y.at (i)) = (* v_3) ;
             } } ;
-            (* y.at (0usize)) = sum (x.chunks_exact (4usize).map ({ let f = { slot1.write (move | mut c : Slice < f32 > | -> f32 { (* c.at (0usize)) }) as * mut dyn FnMut (Slice < f32 >) -> f32 } ;
-            move | a | (* f) (a) })) ;
-            let mut m : f32 = x.iter ().map (| pointer | * pointer).filter (by_pointer ({ let f = { slot2.write (move | mut v_6 : * mut f32 | -> bool { (* v_6) > 0f32 }) as * mut dyn FnMut (* mut f32) -> bool } ;
-            move | a | (* f) (a) })).fold (0f32 , { let f = { slot3.write (move | mut a : f32 , mut b : f32 | -> f32 { a + b }) as * mut dyn FnMut (f32 , f32) -> f32 } ;
-            move | a , b | (* f) (a , b) }) ;
+            (* y.at (0usize)) = sum (x.chunks_exact (4usize).map ({ let f = { let closure : Callable < dyn FnMut (Slice < f32 >) -> f32 > = Callable::new (slot1.write (move | mut c : Slice < f32 > | -> f32 { (* c.at (0usize)) })) ;
+            closure } ;
+            move | a | (* f.get ()) (a) })) ;
+            let mut m : f32 = x.iter ().map (| pointer | * pointer).filter (by_pointer ({ let f = { let closure : Callable < dyn FnMut (* mut f32) -> bool > = Callable::new (slot2.write (move | mut v_6 : * mut f32 | -> bool { (* v_6) > 0f32 })) ;
+            closure } ;
+            move | a | (* f.get ()) (a) })).fold (0f32 , { let f = { let closure : Callable < dyn FnMut (f32 , f32) -> f32 > = Callable::new (slot3.write (move | mut a : f32 , mut b : f32 | -> f32 { a + b })) ;
+            closure } ;
+            move | a , b | (* f.get ()) (a , b) }) ;
             (* y.at (1usize)) = m ;
             } } }"#]],
     );

@@ -171,11 +171,11 @@ pub fn ty(kernel: &Kernel, which: &Ty) -> TokenStream {
     }
 }
 
-/// The type of a pointer to a closure.
+/// The type of a closure: a pointer to it.
 pub fn closure(kernel: &Kernel, closure: &Closure, owner: &Function) -> TokenStream {
     let params = closure.params.iter().map(|&id| ty(kernel, &owner.local(id).ty));
     let result = ty(kernel, &closure.result);
-    quote!(*mut dyn FnMut(#(#params),*) -> #result)
+    quote!(run::Callable<dyn FnMut(#(#params),*) -> #result>)
 }
 
 /// The type of a function's value.

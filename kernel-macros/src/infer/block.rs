@@ -313,12 +313,13 @@ impl<'p> Infer<'_, 'p> {
 
     pub(super) fn for_expr(
         &mut self,
+        expr: &'p Expr,
         id: LoopId,
         pattern: &'p Pattern,
         iter: &'p Expr,
         body: &'p Block,
     ) -> Ty {
-        let item = self.iterated(iter);
+        let item = self.iterated(iter, Some(expr));
         self.pattern(pattern, &item);
         self.loops[id.0] = Ty::Unit;
         self.loop_body(body);

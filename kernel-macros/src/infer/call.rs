@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::path::{Associated, last_name};
 use super::types::fit_consts;
 use super::{Hint, Infer, Kind, Resolved, Ty};
-use crate::ast::{Expr, ExprKind, FunctionId, Generics, StructDeclId, VariantForm};
+use crate::ast::{Expr, ExprKind, FunctionId, Generics, StructDeclId, TypeKind, VariantForm};
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::library;
 use crate::diagnostics::Loc;
@@ -375,10 +375,11 @@ impl<'p> Infer<'_, 'p> {
         hint: &Hint,
     ) -> Ty {
         let types = self.function_args(function, prefix, generics);
+        let types = self.at_call(function, types, expr);
         let (params, result) = self.signature_for(function, &types, hint);
         let name = self.world.program.functions[function.0].name.to_string();
         if params.len() != args.len() {
-            self.report_count(expr.loc, &name, params.len(), args.len());
+            self.report_function_count(expr, &name, params.len(), args.len());
             for arg in args {
                 self.expr(arg, &Hint::None);
             }
@@ -393,6 +394,21 @@ impl<'p> Infer<'_, 'p> {
             return Ty::Error;
         }
         self.vars.shallow(&result)
+    }
+
+    /// Reports a number of arguments; a reduction or scan without an operator is the one of an operation.
+    fn report_function_count(&mut self, expr: &Expr, name: &str, expected: usize, found: usize) {
+        let written = name.strip_suffix("_by").and_then(|name| name.split_once('_'));
+        let Some((module @ ("warp" | "block"), collective)) = written else {
+            self.report_count(expr.loc, name, expected, found);
+            return;
+        };
+        let args = if collective == "reduce" { "v, |a, b| …" } else { "v, identity, |a, b| …" };
+        let message = format!(
+            "expected {expected} arguments to `{module}::{collective}`, found {found}\nhelp: for a sum call `{module}::{collective}_add(v)`, and \
+             give an operator of your own with the rest: `{module}::{collective}({args})`"
+        );
+        self.error(expr.loc, message);
     }
 
     /// The signature of a function where this result is expected: what decides a type parameter decides the associated types of
@@ -424,9 +440,25 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    /// Returns true if the function's result is `impl Trait`.
+    fn is_opaque(&self, function: FunctionId) -> bool {
+        let result = self.world.program.functions[function.0].result.as_ref();
+        result.is_some_and(|ty| matches!(ty.kind, TypeKind::ImplTrait { .. } | TypeKind::ImplFn { .. }))
+    }
+
+    /// The generic arguments of a call. One of a function that returns `impl Trait` has its place in the text among them: what is
+    /// returned may hold closures, whose variables are those of this call.
+    pub(super) fn at_call(&self, function: FunctionId, types: Rc<[Ty]>, expr: &Expr) -> Rc<[Ty]> {
+        if !self.is_opaque(function) {
+            return types;
+        }
+        let place = (self.me.0 as u64) << 32 | expr.id.0 as u64;
+        types.iter().cloned().chain([Ty::len(place)]).collect()
+    }
+
     /// Returns true if the signature names an associated type of a type parameter.
     fn has_projection(&self, function: FunctionId) -> bool {
-        self.world.names.of(Text::Function(function)).has_projection()
+        self.is_opaque(function) || self.world.names.of(Text::Function(function)).has_projection()
     }
 
     /// Checks arguments against parameters: closures last, when what they take is known.
@@ -448,6 +480,9 @@ impl<'p> Infer<'_, 'p> {
         let outer = self.bounds.len();
         self.bounds.extend(bounds.iter().cloned());
         for closures in [false, true] {
+            if closures {
+                self.bound_items(function, types, params);
+            }
             for (arg, param) in args.iter().zip(params) {
                 if is_closure(arg) == closures {
                     self.operand(arg, &Hint::Must(param.clone()));
@@ -501,7 +536,15 @@ impl<'p> Infer<'_, 'p> {
         } else if let Some(position) = function.params.iter().position(|slot| *slot == Slot::Same) {
             let loc = args[position].loc;
             // Vectors are shuffled lane by lane.
-            let is_vector = matches!(self.vars.shallow(&same), Ty::Vector(..)) && function.form == Form::Warp;
+            let is_vector = match self.vars.shallow(&same) {
+                Ty::Vector(..) => function.form == Form::Warp,
+                // Of what the user's own operator combines, part by part.
+                known => {
+                    self.in_library()
+                        && builtins::is_shuffle(function.builtin)
+                        && is_plain(&self.vars.resolve(&known))
+                }
+            };
             if !is_vector {
                 self.claim(&same, function.class, loc, function.name);
             }
@@ -883,4 +926,15 @@ fn is_lossless(from: Scalar, to: Scalar) -> bool {
 /// Returns true for the vectors that hold a lane's elements of the left matrix of [`Builtin::Mma`].
 const fn is_left_fragment(lane: Scalar, lanes: u32) -> bool {
     matches!((lane, lanes), (Scalar::F16 | Scalar::Bf16, 4 | 8))
+}
+
+/// Returns true for what lanes can exchange part by part.
+fn is_plain(ty: &Ty) -> bool {
+    match ty {
+        Ty::Scalar(_) | Ty::Vector(..) | Ty::Enum(_) => true,
+        Ty::Struct(..) => true,
+        Ty::Tuple(parts) => parts.iter().all(is_plain),
+        Ty::Array(element, _) => is_plain(element),
+        _ => false,
+    }
 }

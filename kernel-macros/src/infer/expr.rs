@@ -14,7 +14,8 @@ impl<'p> Infer<'_, 'p> {
         if !self.adjusts.is_empty() {
             self.adjusts.remove(&expr.id);
         }
-        let mut ty = self.expr_kind(expr, hint);
+        let fused = std::mem::take(&mut self.fused) || !self.has_iterators();
+        let mut ty = self.expr_kind(expr, hint, fused);
         if self.vars.is_large(&ty) {
             self.world.diagnostics.error_at_first(expr.loc, super::types::TOO_LARGE);
             ty = Ty::Error;
@@ -154,7 +155,7 @@ impl<'p> Infer<'_, 'p> {
         Ty::Error
     }
 
-    fn expr_kind(&mut self, expr: &'p Expr, hint: &Hint) -> Ty {
+    fn expr_kind(&mut self, expr: &'p Expr, hint: &Hint, fused: bool) -> Ty {
         match &expr.kind {
             ExprKind::Literal(literal) => self.literal(literal, hint),
             ExprKind::Path { path, of, generics } => {
@@ -168,7 +169,14 @@ impl<'p> Infer<'_, 'p> {
             ExprKind::Cast { arg, ty } => self.cast(arg, ty),
             ExprKind::Field { base, member } => self.field(expr, base, member),
             ExprKind::Index { base, index } => self.index(expr, base, index),
-            ExprKind::Range { start, end, .. } => self.range(start.as_deref(), end.as_deref(), hint),
+            ExprKind::Range { start, end, inclusive } => {
+                let ty = self.range(start.as_deref(), end.as_deref(), hint);
+                if fused {
+                    ty
+                } else {
+                    self.range_value(expr, (start.is_some(), end.is_some(), *inclusive), ty)
+                }
+            }
             ExprKind::Tuple(parts) => self.tuple(parts, hint),
             ExprKind::Array(parts) => self.array(parts, hint),
             ExprKind::Repeat { value, len } => {
@@ -185,7 +193,7 @@ impl<'p> Infer<'_, 'p> {
             }
             ExprKind::Call { callee, args } => self.call(expr, callee, args, hint),
             ExprKind::Method { receiver, name, generics, args } => {
-                self.method_call(expr, receiver, name, generics.as_ref(), args, hint)
+                self.method_call((expr, fused), receiver, name, generics.as_ref(), args, hint)
             }
             ExprKind::Closure(id) => self.closure(*id, hint),
             ExprKind::Assign { place, value } => self.assign(place, value),
@@ -214,7 +222,7 @@ impl<'p> Infer<'_, 'p> {
             }
             ExprKind::Loop { id, body, .. } => self.loop_expr(*id, body, hint),
             ExprKind::While { id, cond, body, .. } => self.while_expr(*id, cond, body),
-            ExprKind::For { id, pattern, iter, body, .. } => self.for_expr(*id, pattern, iter, body),
+            ExprKind::For { id, pattern, iter, body, .. } => self.for_expr(expr, *id, pattern, iter, body),
             ExprKind::Break { value, .. } => {
                 self.break_expr(expr, value.as_deref());
                 Ty::Never
@@ -442,6 +450,9 @@ impl<'p> Infer<'_, 'p> {
         let hint = match hint {
             Hint::Must(ty) | Hint::Literal(ty) => match self.vars.shallow(ty) {
                 Ty::Range(inner) => Hint::Literal(self.vars.shallow(&inner)),
+                Ty::Struct(id, args) if self.is_of_library(id, "Range") => {
+                    Hint::Literal(self.vars.shallow(&args[0]))
+                }
                 _ => Hint::None,
             },
             Hint::None => Hint::None,

@@ -233,6 +233,7 @@ impl<'p> Infer<'_, 'p> {
             }
         };
         if is_range {
+            self.fused = true;
             self.operand(index, &Hint::Must(Ty::Range(Rc::new(Ty::USIZE))));
             return match element {
                 Some((element, mutable)) => Ty::Slice(element, mutable),

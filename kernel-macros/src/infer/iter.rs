@@ -1,5 +1,5 @@
-//! Iterators: what they start from, what is done to them, what consumes them. They are never values: `for` and the
-//! consuming methods read the whole chain.
+//! Fused iterators: what they start from, what is done to them, what consumes them. They are no values: `for` and the
+//! consuming methods read the whole chain. Those that are values are in [`values`](super::values).
 
 use std::rc::Rc;
 
@@ -74,6 +74,25 @@ pub enum Consume {
     RPosition,
 }
 
+/// The adaptors that may drop items.
+pub(super) const INEXACT_ADAPTORS: &[&str] =
+    &["filter", "filter_map", "take_while", "map_while", "skip_while", "scan"];
+
+/// Returns true for the name of an adaptor.
+pub(super) fn is_adaptor(name: &str) -> bool {
+    ADAPTORS.iter().any(|row| row.0 == name)
+}
+
+/// Returns true for the name of a method that consumes an iterator.
+pub(super) fn is_consumer(name: &str) -> bool {
+    CONSUMERS.iter().any(|row| row.0 == name)
+}
+
+/// Returns true for the name of a method that a fused chain has only before adaptors that may drop items.
+pub(super) fn needs_exact(name: &str) -> bool {
+    matches!(name, "nth" | "rposition") || ADAPTORS.iter().any(|row| row.0 == name && row.3)
+}
+
 /// The adaptors that may drop items, for messages.
 const INEXACT: &str = "`filter`, `filter_map`, `take_while`, `map_while`, `skip_while` or `scan`";
 
@@ -126,10 +145,17 @@ const CONSUMERS: &[(&str, Consume, usize)] = &[
 ];
 
 impl<'p> Infer<'_, 'p> {
-    /// The item type of an iterator: the operand of `for`, or the argument of `zip` or `chain`.
-    pub(super) fn iterated(&mut self, expr: &'p Expr) -> Ty {
+    /// The item type of an iterator: the operand of `for`, which is `of`, or the argument of `zip` or `chain`.
+    pub(super) fn iterated(&mut self, expr: &'p Expr, of: Option<&'p Expr>) -> Ty {
+        self.fused = !self.needs_values(expr);
         let ty = self.operand(expr, &Hint::None);
-        match self.known(&ty) {
+        let known = self.known(&ty);
+        if let Some(of) = of
+            && let Some(item) = self.iterated_value(of, &known)
+        {
+            return item;
+        }
+        match known {
             Ty::Range(item) => {
                 self.int_range(expr, &item);
                 self.vars.shallow(&item)
@@ -204,6 +230,9 @@ impl<'p> Infer<'_, 'p> {
                 return Some(self.as_pointer(call, name == "as_mut_ptr", step, element, mutable));
             }
             "into_iter" if matches!(step.place, Ty::Array(..)) && step.derefs == 0 => {
+                if !call.fused {
+                    return self.array_value(call);
+                }
                 self.resolved.insert(call.expr.id, Resolved::Source(Source::Array));
                 return Some(Ty::Iter(Rc::new(element), true));
             }
@@ -217,6 +246,9 @@ impl<'p> Infer<'_, 'p> {
             "windows" => (Source::Windows, false, true),
             _ => return None,
         };
+        if !call.fused && call.args.len() == usize::from(sized) {
+            return self.slice_value(call, step, source, writes, mutable);
+        }
         if call.args.len() != usize::from(sized) {
             self.report_count(call.expr.loc, name, usize::from(sized), call.args.len());
             self.all(call.args);
@@ -336,13 +368,18 @@ impl<'p> Infer<'_, 'p> {
             self.resolved.insert(call.expr.id, Resolved::Consume(*consume));
             return self.consume(call, *consume, item);
         }
+        self.no_iterator_method(call, &name)
+    }
+
+    /// Reports a method that iterators have not.
+    pub(super) fn no_iterator_method(&mut self, call: &Method<'p>, name: &str) -> Ty {
         self.all(call.args);
         // A target collection that is not supported was reported at its type.
         if name == "collect" && self.is_told(call) {
             return Ty::Error;
         }
         let names = ADAPTORS.iter().map(|row| row.0).chain(CONSUMERS.iter().map(|row| row.0));
-        let help = match did_you_mean(&name, names) {
+        let help = match did_you_mean(name, names) {
             Some(near) => format!("did you mean `{near}`?"),
             None if name == "collect" => {
                 "there is no heap on the GPU: write a `for` loop that fills an array or a slice".to_owned()
@@ -385,12 +422,12 @@ impl<'p> Infer<'_, 'p> {
             }
             Adaptor::Enumerate => iter(Ty::tuple(vec![Ty::USIZE, item])),
             Adaptor::Zip => {
-                let other = self.iterated(&call.args[0]);
+                let other = self.iterated(&call.args[0], None);
                 self.must_be_exact(&call.args[0]);
                 iter(Ty::tuple(vec![item, other]))
             }
             Adaptor::Chain => {
-                let other = self.iterated(&call.args[0]);
+                let other = self.iterated(&call.args[0], None);
                 self.must_be_exact(&call.args[0]);
                 if !self.vars.try_unify(&item, &other) {
                     self.report_mismatch(&call.args[0], &item, &other);

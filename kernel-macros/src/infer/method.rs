@@ -20,6 +20,8 @@ pub(super) struct Method<'p> {
     pub(super) generics: Option<&'p Generics>,
     pub(super) args: &'p [Expr],
     pub(super) hint: Hint,
+    /// True if an iterator that the call gives is consumed where it is written.
+    pub(super) fused: bool,
 }
 
 /// A step of the receiver's autoderef: the type reached, and the number of references dereferenced on the way.
@@ -33,16 +35,17 @@ pub(super) struct Step {
 impl<'p> Infer<'_, 'p> {
     pub(super) fn method_call(
         &mut self,
-        expr: &'p Expr,
+        (expr, fused): (&'p Expr, bool),
         receiver: &'p Expr,
         name: &'p Ident,
         generics: Option<&'p Generics>,
         args: &'p [Expr],
         hint: &Hint,
     ) -> Ty {
-        let call = Method { expr, receiver, name, generics, args, hint: hint.clone() };
-        let ty = self.operand(receiver, &Hint::None);
+        let call = Method { expr, receiver, name, generics, args, hint: hint.clone(), fused };
         let written = name.to_string();
+        self.fused = self.fuses_receiver(&call, &written);
+        let ty = self.operand(receiver, &Hint::None);
         let first = self.known(&ty);
         let mut step = Step { place: first.clone(), derefs: 0, through: None };
         loop {
@@ -86,7 +89,9 @@ impl<'p> Infer<'_, 'p> {
         // Methods of a type of the language come before those of its traits.
         let is_users = matches!(step.place, Ty::Struct(..) | Ty::Enum(_) | Ty::Ref(..) | Ty::Var(_));
         if is_users {
-            self.user_method(call, name, step).or_else(|| self.own_method(call, name, step))
+            self.user_method(call, name, step)
+                .or_else(|| self.value_method(call, name, step))
+                .or_else(|| self.own_method(call, name, step))
         } else {
             self.own_method(call, name, step).or_else(|| self.user_method(call, name, step))
         }
@@ -219,13 +224,24 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// The rest of a call once the receiver is what the first parameter takes.
-    fn call_method(&mut self, call: &Method<'p>, function: FunctionId, prefix: Option<Rc<[Ty]>>) -> Ty {
+    pub(super) fn call_method(
+        &mut self,
+        call: &Method<'p>,
+        function: FunctionId,
+        prefix: Option<Rc<[Ty]>>,
+    ) -> Ty {
         let types = self.function_args(function, prefix, call.generics);
+        let types = self.at_call(function, types, call.expr);
         self.call_method_with(call, function, types)
     }
 
     /// A method's call with its generic arguments.
-    fn call_method_with(&mut self, call: &Method<'p>, function: FunctionId, types: Rc<[Ty]>) -> Ty {
+    pub(super) fn call_method_with(
+        &mut self,
+        call: &Method<'p>,
+        function: FunctionId,
+        types: Rc<[Ty]>,
+    ) -> Ty {
         let (params, result) = self.signature_for(function, &types, &call.hint);
         if params.len() != call.args.len() + 1 {
             self.report_count(

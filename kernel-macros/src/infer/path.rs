@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::{Env, Hint, Infer, Resolved, Ty};
-use crate::ast::{ConstDeclId, Expr, FunctionId, Generics, Impl, ImplId, Type, TypeKind, VariantForm};
+use crate::ast::{
+    ConstDeclId, Expr, ExprKind, Function, FunctionId, Generics, Impl, ImplId, Type, TypeKind, VariantForm,
+};
 use crate::diagnostics::{Loc, did_you_mean};
 use crate::resolve::{Meaning, Text};
 use crate::typed::{Constant, Scalar};
@@ -213,6 +215,9 @@ impl<'p> Infer<'_, 'p> {
     /// The type before the last name of a path.
     pub(super) fn path_type(&mut self, of: Option<&'p Type>) -> Ty {
         let env = self.env.clone();
+        self.of_param = of.is_some_and(|of| {
+            matches!(self.world.names.of(env.text).ty(of.id), crate::resolve::TypeMeaning::Param(_))
+        });
         match of {
             Some(of) => {
                 let ty = self.world.lower_type(&mut self.vars, &env, of);
@@ -233,13 +238,19 @@ impl<'p> Infer<'_, 'p> {
         if !program.impls.iter().any(|decl| decl.of_own_trait && named(decl)) {
             return false;
         }
-        let (mut count, mut own) = (0, None);
+        let (mut count, mut own, mut is_same) = (0, None, false);
         for (index, decl) in program.impls.iter().enumerate().filter(|(_, decl)| named(decl)) {
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let of = self.world.self_type(&mut self.vars, ImplId(index), &args);
             if self.vars.could_unify(&of, ty) && self.meets_bounds(ImplId(index), ty) {
                 count += 1;
                 own = own.or(decl.of_trait.as_ref().filter(|_| decl.of_own_trait));
+                let function = decl.functions.iter().find(|row| row.0 == name);
+                // In a path `T::NAME` the bounds of `T` say which constant it is; where they do not, rustc asks.
+                is_same = match function {
+                    Some(row) => forwards(&program.functions[row.1.0], name),
+                    None => self.of_param,
+                };
             }
         }
         let Some((of_trait, _)) = own else { return false };
@@ -252,7 +263,7 @@ impl<'p> Infer<'_, 'p> {
             Ty::Struct(..) | Ty::Enum(_) | Ty::Var(_) => false,
             _ => self.library_method(ty, name).is_some(),
         };
-        if count == 1 && !by_language {
+        if count == 1 && (!by_language || is_same) {
             return false;
         }
         let found = self.describe(ty);
@@ -403,5 +414,38 @@ impl<'p> Infer<'_, 'p> {
             });
         }
         builtins::other_name(name)
+    }
+}
+
+/// Returns true for a method that does nothing but call the one of the same name that its type has from the language:
+/// `fn sqrt(self) -> f32 { self.sqrt() }`, `{ f32::sqrt(self) }`. Then it does not matter which of the two a call means.
+fn forwards(function: &Function, name: &str) -> bool {
+    let body = &function.body;
+    let (Some(value), true) = (&body.value, body.stmts.is_empty()) else { return false };
+    let names: Vec<String> = function.locals.iter().map(|local| local.name.to_string()).collect();
+    let is_local = |expr: &Expr, index: usize| match &expr.kind {
+        ExprKind::Path { path, of: None, generics: None } => {
+            names.get(index).is_some_and(|name| path.is_ident(name.as_str()))
+        }
+        _ => false,
+    };
+    let in_order = |args: &[Expr], first: usize| {
+        args.len() + first == function.params.len() + usize::from(function.receiver.is_some())
+            && args.iter().enumerate().all(|(index, arg)| is_local(arg, first + index))
+    };
+    match &value.kind {
+        ExprKind::Method { receiver, name: called, generics: None, args } => {
+            called == name && is_local(receiver, 0) && in_order(args, 1)
+        }
+        ExprKind::Call { callee, args } => match &callee.kind {
+            ExprKind::Path { path, generics: None, .. } => {
+                let words: Vec<String> =
+                    path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+                let [.., of, called] = &words[..] else { return false };
+                called == name && Scalar::from_name(of).is_some() && in_order(args, 0)
+            }
+            _ => false,
+        },
+        _ => false,
     }
 }

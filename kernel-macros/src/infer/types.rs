@@ -55,6 +55,10 @@ impl Env {
     }
 }
 
+fn env_of(key: &(FunctionId, Rc<[Ty]>)) -> Env {
+    Env::new(Text::Function(key.0), key.1.clone())
+}
+
 impl<'p> World<'p> {
     /// A type as written; `_` is a new variable.
     pub fn lower_type(&mut self, vars: &mut Vars, env: &Env, ty: &'p Type) -> Ty {
@@ -75,7 +79,10 @@ impl<'p> World<'p> {
             }
             TypeKind::Ref { inner, mutable } => self.lower_type(vars, env, inner).reference(*mutable),
             TypeKind::Ptr { inner, mutable } => Ty::Ptr(Rc::new(self.lower_type(vars, env, inner)), *mutable),
-            TypeKind::ImplFn { .. } | TypeKind::ImplTrait => self.impl_fn(env, ty),
+            TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. } => match self.impl_fn(env, ty) {
+                Some(arg) => arg,
+                None => self.opaque(vars, env, ty.loc),
+            },
             TypeKind::Infer => vars.any(),
         }
     }
@@ -110,11 +117,45 @@ impl<'p> World<'p> {
         Ty::Error
     }
 
-    fn impl_fn(&self, env: &Env, ty: &'p Type) -> Ty {
-        let Text::Function(function) = env.text else { return Ty::Error };
+    /// The generic argument that an `impl Trait` of a parameter is.
+    fn impl_fn(&self, env: &Env, ty: &'p Type) -> Option<Ty> {
+        let Text::Function(function) = env.text else { return Some(Ty::Error) };
         let first = self.owner_generics(function) + self.program.functions[function.0].generics.len();
-        let position = self.impl_fns(function).iter().position(|id| *id == ty.id);
-        position.and_then(|index| env.args.get(first + index).cloned()).unwrap_or(Ty::Error)
+        let index = self.impl_fns(function).iter().position(|id| *id == ty.id)?;
+        Some(env.args.get(first + index).cloned().unwrap_or(Ty::Error))
+    }
+
+    /// The type behind a function's result `impl Trait`: that of its body, which is inferred for it. A variable as long as the
+    /// generic arguments are not known.
+    fn opaque(&mut self, vars: &mut Vars, env: &Env, loc: Loc) -> Ty {
+        let Text::Function(function) = env.text else { return Ty::Error };
+        let args: Rc<[Ty]> = env.args.iter().map(|arg| vars.resolve(arg)).collect();
+        if args.iter().any(holds_variable) {
+            return vars.any();
+        }
+        let key = (function, args);
+        if let Some(known) = self.opaque_results.get(&key) {
+            return known.clone();
+        }
+        if self.open_results.contains(&key) {
+            return vars.any();
+        }
+        self.open_results.push(key.clone());
+        let id = self.instance(function, key.1.clone(), None);
+        let mistakes = self.diagnostics.count();
+        let mut infer = super::Infer::new(self, env_of(&key), id);
+        infer.function(function);
+        let mut result = infer.result();
+        self.open_results.pop();
+        if holds_variable(&result) {
+            if self.diagnostics.count() == mistakes {
+                let message = "expected a result whose type is known, found nothing that decides it\nhelp: write the type";
+                self.diagnostics.error(loc, message);
+            }
+            result = Ty::Error;
+        }
+        self.opaque_results.insert(key, result.clone());
+        result
     }
 
     fn lower_path(&mut self, vars: &mut Vars, env: &Env, ty: &'p Type, args: &'p [GenericArg]) -> Ty {
@@ -445,7 +486,7 @@ impl<'p> World<'p> {
             let TypeKind::ImplFn { params, result } = &ty.kind else { continue };
             let params = params.iter().map(|ty| self.lower_type(vars, &env, ty)).collect();
             let result = result.as_ref().map_or(Ty::Unit, |ty| self.lower_type(vars, &env, ty));
-            found.push((self.impl_fn(&env, ty), params, result));
+            found.push((self.impl_fn(&env, ty).unwrap_or(Ty::Error), params, result));
         }
         found
     }

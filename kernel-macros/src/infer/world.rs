@@ -94,6 +94,10 @@ pub struct World<'p> {
     pub(super) open_names: Vec<(Text, usize)>,
     /// The types that names stand for with these arguments.
     pub(super) named: HashMap<NamedType, Ty>,
+    /// The types behind results `impl Trait`, of functions with these arguments.
+    pub(super) opaque_results: HashMap<(FunctionId, Rc<[Ty]>), Ty>,
+    /// Those that are being inferred, one in the other.
+    pub(super) open_results: Vec<(FunctionId, Rc<[Ty]>)>,
 }
 
 impl<'p> World<'p> {
@@ -129,6 +133,8 @@ impl<'p> World<'p> {
             shared_bytes: 0,
             open_names: Vec::new(),
             named: HashMap::new(),
+            opaque_results: HashMap::new(),
+            open_results: Vec::new(),
         }
     }
 
@@ -356,7 +362,7 @@ impl<'p> World<'p> {
             while let TypeKind::Ref { inner, .. } = &ty.kind {
                 ty = inner;
             }
-            if let TypeKind::ImplFn { .. } | TypeKind::ImplTrait = ty.kind {
+            if let TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. } = ty.kind {
                 found.push(ty.id);
             }
         }

@@ -206,28 +206,55 @@ impl<'k> Lowerer<'k> {
     pub(super) fn make_closure(&mut self, id: ClosureId) {
         let closure = &self.function().closures[id.0];
         let Some(captures) = &closure.captures else { return };
-        let copies = captures.iter().map(|&local| (local, self.copy_of(local))).collect();
-        self.frame().captured.insert(id, copies);
-    }
-
-    fn copy_of(&mut self, id: LocalId) -> Storage {
-        match self.frame().storage[id.0].clone() {
-            Storage::Unbound => Storage::Unbound,
-            Storage::Fixed(values) => Storage::Fixed(values),
-            Storage::Mutable(variables) => {
-                let values: Values = variables.into_iter().map(|variable| self.b.read(variable)).collect();
-                Storage::Mutable(self.define_new(&values))
-            }
-            Storage::Slot(memory) => {
-                let slot = self.slot_of(self.current, id);
-                self.copy(&memory, &slot);
-                Storage::Slot(slot)
+        self.declare_captured(id);
+        let copies = self.frame().captured[&id].clone();
+        for ((local, copy), _) in copies.into_iter().zip(captures) {
+            match (self.frame().storage[local.0].clone(), copy) {
+                (Storage::Unbound, _) => {}
+                (Storage::Slot(memory), Storage::Slot(slot)) => self.copy(&memory, &slot),
+                (storage, Storage::Mutable(copies)) => {
+                    let values = self.values_in(&storage);
+                    copies.iter().zip(values).for_each(|(&copy, value)| self.b.define(copy, value));
+                }
+                (_, Storage::Unbound | Storage::Fixed(_) | Storage::Slot(_)) => {
+                    unreachable!("`declare_captured` makes copies as their variables are stored")
+                }
             }
         }
     }
 
+    fn values_in(&mut self, storage: &Storage) -> Values {
+        match storage {
+            Storage::Fixed(values) => values.clone(),
+            Storage::Mutable(variables) => variables.iter().map(|&variable| self.b.read(variable)).collect(),
+            Storage::Slot(memory) => self.read_memory(memory),
+            Storage::Unbound => Values::new(),
+        }
+    }
+
+    /// The variables that a closure copies, once in a frame: in a loop its body may come, in the order of the text, before what
+    /// makes the closure, when an iterator keeps it.
+    fn declare_captured(&mut self, id: ClosureId) {
+        if self.frame().captured.contains_key(&id) {
+            return;
+        }
+        let closure = &self.function().closures[id.0];
+        let copies = closure.captures.iter().flatten().map(|&local| {
+            let storage = if self.frame().in_memory[local.0] {
+                Storage::Slot(self.slot_of(self.current, local))
+            } else {
+                let types = self.types.flatten(self.local_ty(local));
+                Storage::Mutable(types.into_iter().map(|ty| self.b.declare(ty)).collect())
+            };
+            (local, storage)
+        });
+        let copies = copies.collect();
+        self.frame().captured.insert(id, copies);
+    }
+
     /// Exchanges the variables that a closure copied with the function's own.
     fn swap_captured(&mut self, id: ClosureId) {
+        self.declare_captured(id);
         let Frame { captured, storage, .. } = self.frame();
         for (local, copy) in captured.get_mut(&id).into_iter().flatten() {
             std::mem::swap(&mut storage[local.0], copy);

@@ -426,8 +426,10 @@ impl<'k> Lowerer<'k> {
 
     fn bind_place(&mut self, local: LocalId, mode: BindMode, place: &Place<'k>, how: Binding) {
         let values = match mode {
-            // The rest of a slice is a slice already.
-            BindMode::Ref { .. } if matches!(self.ty_of(place), Ty::Slice { .. }) => self.read_place(place),
+            // The rest of a slice is a slice already; a slice in a tuple behind a reference is referred to: `&&[T]`.
+            BindMode::Ref { .. } if matches!(self.local_ty(local), Ty::Slice { .. }) => {
+                self.read_place(place)
+            }
             BindMode::Ref { .. } => vec![self.address_of(place)],
             BindMode::Value => self.read_place(place),
         };

@@ -2,8 +2,8 @@
 
 use syn::spanned::Spanned;
 
-use super::Parser;
 use super::types::path_loc;
+use super::{Parser, iter};
 use crate::ast::{Expr, ExprKind, Generics, Literal, Type, TypeKind};
 use crate::device::library;
 use crate::diagnostics::Loc;
@@ -415,6 +415,9 @@ impl Parser<'_> {
             let getter =
                 library::range_getter(&method, range.start.is_some(), range.end.is_some(), inclusive);
             self.draft.mentioned.insert(getter);
+        }
+        if iter::is_open_range(&inner.receiver) || inner.args.iter().any(iter::is_open_range) {
+            self.draft.mentioned.insert(library::ITERATOR.to_owned());
         }
         self.draft.mentioned.insert(method);
         let loc = Loc::between(receiver.loc, inner.paren_token.span.close());

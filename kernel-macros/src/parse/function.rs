@@ -151,15 +151,6 @@ impl Parser<'_> {
             let result = match &sig.output {
                 syn::ReturnType::Default => Some(None),
                 syn::ReturnType::Type(_, ty) if is_unit(ty) => Some(None),
-                syn::ReturnType::Type(_, ty) if matches!(&**ty, syn::Type::ImplTrait(_)) => {
-                    let message = format!(
-                        "expected a type that can be returned, found `{}`: a closure lives where it is made\nhelp: take it as a \
-                         parameter, `f: impl Fn(f32) -> f32`, or return what it gives",
-                        shown(ty)
-                    );
-                    parser.error(Loc::of(ty), message);
-                    None
-                }
                 syn::ReturnType::Type(_, ty) => parser.ty(ty).map(Some),
             };
             (generics, inputs, result, parser.block(block))

@@ -36,6 +36,7 @@ impl Parser<'_> {
                         bounds.extend(&clause.bounds);
                     }
                 }
+                self.mention_bounds(bounds.iter().copied());
                 let callable = match bounds.iter().find_map(|bound| callable(bound)) {
                     Some(arguments) => match self.callable(arguments) {
                         Some(callable) => Some(callable),
@@ -47,7 +48,14 @@ impl Parser<'_> {
                     syn::TypeParamBound::Trait(bound) => Some(bound.path.segments.last()?.ident.clone()),
                     _ => None,
                 });
-                let kind = GenericParamKind::Type { bounds: traits.collect(), callable };
+                let item = match bounds.iter().find_map(|bound| item(bound)) {
+                    Some(item) => match self.ty(item) {
+                        Some(item) => Some(item),
+                        None => return Some(None),
+                    },
+                    None => None,
+                };
+                let kind = GenericParamKind::Type { bounds: traits.collect(), callable, item };
                 Some(Some(GenericParam { name: param.ident.clone(), kind }))
             }
             syn::GenericParam::Const(param) => {
@@ -141,4 +149,20 @@ pub(super) fn callable(bound: &syn::TypeParamBound) -> Option<&syn::Parenthesize
         }
         _ => None,
     }
+}
+
+/// `T` of a bound `Iterator<Item = T>`.
+pub(super) fn item(bound: &syn::TypeParamBound) -> Option<&syn::Type> {
+    let syn::TypeParamBound::Trait(bound) = bound else { return None };
+    let last = bound.path.segments.last()?;
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    let of_items = ["Iterator", "IntoIterator", "DoubleEndedIterator", "ExactSizeIterator"];
+    arguments.args.iter().find_map(|argument| match argument {
+        syn::GenericArgument::AssocType(argument)
+            if argument.ident == "Item" && of_items.iter().any(|name| last.ident == name) =>
+        {
+            Some(&argument.ty)
+        }
+        _ => None,
+    })
 }

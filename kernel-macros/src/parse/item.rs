@@ -42,6 +42,12 @@ const TRAITS: &[&str] = &[
     "PartialOrd",
     "From",
     "TryFrom",
+    "Iterator",
+    "DoubleEndedIterator",
+    "ExactSizeIterator",
+    "IntoIterator",
+    "Sum",
+    "Product",
 ];
 
 /// Traits whose impls are for the host alone: kernels have no strings and no hash tables. Their modules are written with them,
@@ -376,6 +382,7 @@ impl Parser<'_> {
         let trait_name = match &item.trait_ {
             Some((path, _)) => {
                 let name = path.segments.last()?.ident.clone();
+                self.draft.mentioned.insert(name.to_string());
                 if MARKERS.iter().any(|marker| name == marker) {
                     // An impl of nothing.
                     return self.impl_head(item, None).map(|(head, _)| head);

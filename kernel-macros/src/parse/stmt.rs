@@ -4,6 +4,7 @@ use syn::spanned::Spanned;
 
 use super::Parser;
 use crate::ast::{Block, Origin, Stmt};
+use crate::device::library;
 use crate::diagnostics::Loc;
 
 impl Parser<'_> {
@@ -82,6 +83,9 @@ impl Parser<'_> {
             Some(ty) => Some(self.ty(ty)?),
             None => None,
         };
+        if local.init.as_ref().is_some_and(|init| super::iter::is_chain(&init.expr)) {
+            self.draft.mentioned.insert(library::ITERATOR.to_owned());
+        }
         let init = self.initial_value(local)?;
         let otherwise = match local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
             Some((_, block)) => match &**block {

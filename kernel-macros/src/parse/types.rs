@@ -43,8 +43,13 @@ impl Parser<'_> {
             syn::Type::Ptr(pointer) => self.pointer(pointer),
             syn::Type::Infer(token) => self.new_type(TypeKind::Infer, token.underscore_token.span().into()),
             syn::Type::ImplTrait(bounds) => {
+                self.mention_bounds(bounds.bounds.iter());
                 let Some(arguments) = bounds.bounds.iter().find_map(callable) else {
-                    return self.new_type(TypeKind::ImplTrait, Loc::of(ty));
+                    let item = match bounds.bounds.iter().find_map(super::generics::item) {
+                        Some(item) => Some(Box::new(self.ty(item)?)),
+                        None => None,
+                    };
+                    return self.new_type(TypeKind::ImplTrait { item }, Loc::of(ty));
                 };
                 let (params, result) = self.callable(arguments)?;
                 self.new_type(TypeKind::ImplFn { params, result: result.map(Box::new) }, Loc::of(ty))
@@ -125,6 +130,17 @@ impl Parser<'_> {
             self.draft.mentioned.insert(format!("{module}::{name}"));
         }
         self.draft.mentioned.extend(names.into_iter().next_back());
+    }
+
+    /// Notes the traits of bounds: `impl Iterator` needs the iterators of the device library.
+    pub(super) fn mention_bounds<'b>(&mut self, bounds: impl Iterator<Item = &'b syn::TypeParamBound>) {
+        for bound in bounds {
+            if let syn::TypeParamBound::Trait(bound) = bound
+                && let Some(last) = bound.path.segments.last()
+            {
+                self.draft.mentioned.insert(last.ident.to_string());
+            }
+        }
     }
 
     /// A path with the generic arguments of its last name.

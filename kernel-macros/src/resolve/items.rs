@@ -300,6 +300,12 @@ impl<'a> Items<'a> {
                 return self.onwards(found, rest, space, steps.checked_sub(1)?);
             }
         }
+        if let Some((name, rest)) = of_iterators(path) {
+            let found = self.among(&self.program.library, name, Namespace::Type, steps.checked_sub(1)?);
+            if let Some(found) = found {
+                return self.onwards(found, rest, space, steps.checked_sub(1)?);
+            }
+        }
         match known(path, space) {
             // Some are generic: one function for every type.
             Some(Target::Library(module)) => {
@@ -352,6 +358,14 @@ fn of_tiles(path: &[String]) -> Option<(&'static str, &[String])> {
         };
         Some((row.name, &path[rest..]))
     })
+}
+
+/// The iterator of the library that a path of the standard library begins with, and the names after it.
+fn of_iterators(path: &[String]) -> Option<(&'static str, &[String])> {
+    let words: Vec<&str> = path.iter().map(String::as_str).collect();
+    let ["core" | "std", module, name, ..] = words[..] else { return None };
+    let row = library::ITERATOR_TYPES.iter().find(|row| (module, name) == **row)?;
+    Some((row.1, &path[3..]))
 }
 
 /// Resolves a path to a name of the language.

@@ -179,6 +179,9 @@ impl<'a, 'd> Resolver<'a, 'd> {
             self.generic_param(first + index, param);
         }
         for param in generics {
+            if let GenericParamKind::Type { item: Some(item), .. } = &param.kind {
+                self.ty(item);
+            }
             match &param.kind {
                 GenericParamKind::Type { callable: Some((params, result)), .. } => {
                     for ty in params.iter().chain(result) {
@@ -476,7 +479,8 @@ impl<'a, 'd> Resolver<'a, 'd> {
                     self.ty(ty);
                 }
             }
-            TypeKind::ImplTrait | TypeKind::Infer => {}
+            TypeKind::ImplTrait { item } => item.iter().for_each(|item| self.ty(item)),
+            TypeKind::Infer => {}
         }
     }
 

@@ -258,9 +258,9 @@ fn what_the_language_has_not() {
         help: use `const`, or `shared::<[T; N]>()` for memory of the block"#]],
     );
     refused(
-        "struct S; impl Iterator for S {}",
+        "struct S; impl Hasher for S {}",
         expect![[r#"
-            2:16 `Iterator`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, `TryFrom`, or one that the kernel sees, found `Iterator`
+            2:16 `Hasher`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, `TryFrom`, or one that the kernel sees, found `Hasher`
             help: declare the trait beside the `impl`, or move the `impl` out of what the kernel sees"#]],
     );
     refused(

@@ -353,23 +353,12 @@ fn closures_and_iterators() {
             help: write `|value| …`"#]],
     );
     body(
-        "let i = x.iter(); for v in i {}",
-        expect![[r#"
-        2:5 `i`: expected a value that can be kept in a variable, found an iterator for `i`
-        help: write it where it is used: in the `for`, or with what consumes it"#]],
-    );
-    body(
         "let i = x.iter().map(|v| v + 1.0).collect();",
         expect![[r#"
             2:35 `collect`: expected a method of an iterator, found `collect`
             help: there is no heap on the GPU: write a `for` loop that fills an array or a slice"#]],
     );
-    body(
-        "for v in x.iter().filter(|v| **v > 0.0).rev() {}",
-        expect![[r#"
-            2:41 `rev`: expected an iterator that knows its length before `.rev`, found one after `filter`, `filter_map`, `take_while`, `map_while`, `skip_while` or `scan`
-            help: write `.rev` before them, or an `if` in the loop"#]],
-    );
+    body("for v in x.iter().filter(|v| **v > 0.0).rev() {}", expect!["accepted"]);
     body(
         "let m = x.iter().max();",
         expect![[r#"

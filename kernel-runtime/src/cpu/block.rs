@@ -99,6 +99,8 @@ pub fn run(
     stacks: &Stacks,
     together: &Rc<fiber::Together>,
 ) -> Result<(), CpuError> {
+    // Dropped after the fibers, which are declared later.
+    let _kept = super::run::Kept;
     let shared = || Shared {
         memory: SharedMemory::default(),
         dynamic_bytes: dynamic_shared as usize,

@@ -38,6 +38,70 @@ pub mod prelude {
 
 use std::mem::MaybeUninit;
 
+/// A closure's value: a pointer to it. Any bytes are one, so that a variable may be of this type before it has a value.
+pub struct Callable<F: ?Sized>(MaybeUninit<*mut F>);
+
+impl<F: ?Sized> Callable<F> {
+    /// Of the closure behind the pointer.
+    pub fn new(closure: *mut F) -> Callable<F> {
+        Callable(MaybeUninit::new(closure))
+    }
+
+    /// The pointer to the closure.
+    ///
+    /// # Safety
+    /// The value was made by [`Callable::new`].
+    pub unsafe fn get(self) -> *mut F {
+        // SAFETY: by the condition above it was written.
+        unsafe { self.0.assume_init() }
+    }
+}
+
+thread_local! {
+    /// Closures that functions returned, until the block is done. Invariant: each is of `Box::into_raw`, and in no other list.
+    static KEPT: std::cell::RefCell<Vec<*mut dyn std::any::Any>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// A closure that its function returns: it outlives the function's frame.
+pub fn keep<F: 'static>(closure: F) -> *mut F {
+    let pointer = Box::into_raw(Box::new(closure));
+    KEPT.with_borrow_mut(|kept| kept.push(pointer));
+    pointer
+}
+
+/// Frees what [`keep`] has kept, when the blocks of this thread are done.
+pub(super) struct Kept;
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        for closure in KEPT.take() {
+            // SAFETY: by the invariant of `KEPT`; the copies that hold the pointer have ended.
+            drop(unsafe { Box::from_raw(closure) });
+        }
+    }
+}
+
+impl<F: ?Sized> Copy for Callable<F> {}
+
+impl<F: ?Sized> Clone for Callable<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+/// Structs of the copies derive it; rustc compares no closures in the check copy.
+impl<F: ?Sized> PartialEq for Callable<F> {
+    fn eq(&self, _: &Self) -> bool {
+        false
+    }
+}
+
+impl<F: ?Sized> PartialOrd for Callable<F> {
+    fn partial_cmp(&self, _: &Self) -> std::option::Option<std::cmp::Ordering> {
+        None
+    }
+}
+
 use super::fiber;
 
 /// The calling convention of an instance's copy: a pointer to each argument.

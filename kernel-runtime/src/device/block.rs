@@ -6,6 +6,7 @@
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
+pub use super::by_operator::block::{exclusive_scan, reduce, scan};
 use super::warp::{lane_id, shfl_idx, shfl_up, warp_id};
 use super::{Bits, Combine, Number, barrier, block_dim, collectives};
 use crate::cpu::fiber;
@@ -106,7 +107,7 @@ fn broadcast_first<T: Element>(v: T) -> T {
 }
 
 #[track_caller]
-fn reduce<T: Element>(value: T, combine: impl Fn(T, T) -> T) -> T {
+fn reduce_of<T: Element>(value: T, combine: impl Fn(T, T) -> T) -> T {
     let mut v = gather(partial(value, lanes(), &combine));
     if warp_id() == 0 {
         v = partial(v, warps(), &combine);
@@ -135,14 +136,14 @@ fn below<T: Element>(inclusive: T, combine: impl Fn(T, T) -> T) -> T {
 }
 
 #[track_caller]
-fn scan<T: Element>(v: T, combine: impl Fn(T, T) -> T) -> T {
+fn scan_of<T: Element>(v: T, combine: impl Fn(T, T) -> T) -> T {
     let inclusive = collectives::scan(v, 32, &combine);
     let below = below(inclusive, &combine);
     if warp_id() == 0 { inclusive } else { combine(below, inclusive) }
 }
 
 #[track_caller]
-fn exclusive_scan<T: Element>(v: T, first: T, combine: impl Fn(T, T) -> T) -> T {
+fn exclusive_scan_of<T: Element>(v: T, first: T, combine: impl Fn(T, T) -> T) -> T {
     let inclusive = collectives::scan(v, 32, &combine);
     let exclusive = shfl_up(inclusive, 1);
     let below = below(inclusive, &combine);
@@ -161,19 +162,19 @@ macro_rules! named {
         #[doc = concat!("The ", $what, " of all threads, in each of them.")]
         #[track_caller]
         pub fn $reduce<T: $($bound)+>(v: T) -> T {
-            reduce(v, |$a, $b| $combine)
+            reduce_of(v, |$a, $b| $combine)
         }
 
         #[doc = concat!("The ", $what, " of the threads up to this one.")]
         #[track_caller]
         pub fn $scan<T: $($bound)+>(v: T) -> T {
-            scan(v, |$a, $b| $combine)
+            scan_of(v, |$a, $b| $combine)
         }
 
         #[doc = concat!("The ", $what, " of the threads below this one; of none, what changes nothing.")]
         #[track_caller]
         pub fn $exclusive<T: $($exclusive_bound)+>($v: T) -> T {
-            exclusive_scan($v, $first, |$a, $b| $combine)
+            exclusive_scan_of($v, $first, |$a, $b| $combine)
         }
     )*};
 }

@@ -5,6 +5,7 @@
 
 mod atomic;
 pub mod block;
+mod by_operator;
 pub mod cache;
 mod collectives;
 pub mod fast;

@@ -12,6 +12,7 @@ use std::panic::Location;
 
 use ptx_gen::ir::ShuffleMode;
 
+pub use super::by_operator::warp::{exclusive_scan, reduce, scan};
 pub use super::collectives::named::*;
 pub use super::collectives::redux::*;
 pub use super::collectives::{Word, broadcast, broadcast_sync, count, count_sync};

@@ -1,0 +1,424 @@
+//! Iterators as values: those of the device library, which are kept in variables, handed over and returned, and the user's own.
+//!
+//! A chain that is consumed where it is written is no value: see [`iter`](super::iter). Which of the two a chain is follows from its
+//! syntax and from the types of the variables in it.
+
+use std::rc::Rc;
+
+use super::iter::{INEXACT_ADAPTORS, is_adaptor, is_consumer, needs_exact};
+use super::method::{Method, Step};
+use super::{Hint, Infer, Resolved, Source, Ty};
+use crate::ast::{
+    Expr, ExprKind, FunctionId, GenericParamKind, ImplId, ItemKind, StructDeclId, Type, TypeKind,
+};
+use crate::infer::Env;
+use crate::resolve::{Meaning, Text};
+
+/// The adaptors of the library that have no fused form.
+const VALUE_ADAPTORS: &[&str] = &["peekable", "flat_map", "flatten", "by_ref", "inspect"];
+
+/// The types of the library that give items from the back, and the number of the generic argument that has to give them, too.
+const FROM_BACK: &[(&str, &[usize])] = &[
+    ("Iter", &[]),
+    ("IterMut", &[]),
+    ("ArrayIter", &[]),
+    ("ChunksExact", &[]),
+    ("Range", &[]),
+    ("RangeInclusive", &[]),
+    ("Copied", &[0]),
+    ("Map", &[0]),
+    ("Filter", &[0]),
+    ("Enumerate", &[0]),
+    ("Zip", &[0, 2]),
+    ("Take", &[0]),
+    ("Skip", &[0]),
+    ("Rev", &[0]),
+];
+
+/// Returns true if the method of this name gives an iterator that may be kept.
+pub(crate) fn is_iterator_method(name: &str) -> bool {
+    const SOURCES: &[&str] =
+        &["iter", "iter_mut", "chunks", "chunks_mut", "chunks_exact", "chunks_exact_mut", "windows", "split"];
+    SOURCES.contains(&name) || VALUE_ADAPTORS.contains(&name) || is_adaptor(name)
+}
+
+impl<'p> Infer<'_, 'p> {
+    /// Returns true if the program has the library's iterators.
+    pub(super) fn has_iterators(&self) -> bool {
+        self.world.library.contains_key("values_of_iter")
+    }
+
+    fn library_struct(&self, name: &str) -> Option<StructDeclId> {
+        self.world.program.library.iter().find_map(|item| match item.kind {
+            ItemKind::Struct(id) if item.name == name => Some(id),
+            _ => None,
+        })
+    }
+
+    /// Returns true for the struct of this name of the library.
+    pub(crate) fn is_of_library(&self, id: StructDeclId, name: &str) -> bool {
+        let decl = &self.world.program.structs[id.0];
+        decl.scope.is_library && decl.name == name
+    }
+
+    /// Returns true if the receiver of a call is consumed where it is written.
+    pub(super) fn fuses_receiver(&self, call: &Method<'p>, name: &str) -> bool {
+        if !self.has_iterators() {
+            return true;
+        }
+        match is_adaptor(name) {
+            true => call.fused,
+            false => {
+                (is_consumer(name) || matches!(name, "contains" | "len"))
+                    && !self.needs_values(call.receiver)
+                    && !self.sums_structs(call, name)
+            }
+        }
+    }
+
+    /// Returns true if a sum is one of the user's own type, as far as it is written.
+    fn sums_structs(&self, call: &Method<'p>, name: &str) -> bool {
+        if !matches!(name, "sum" | "product") {
+            return false;
+        }
+        let is_struct = |ty: &Ty| matches!(self.vars.shallow(ty), Ty::Struct(..));
+        let written = call.generics.and_then(|generics| generics.args.first());
+        match written {
+            Some(crate::ast::GenericArg::Type(ty)) => matches!(
+                self.world.names.of(self.env.text).ty(ty.id),
+                crate::resolve::TypeMeaning::Struct(_) | crate::resolve::TypeMeaning::SelfType(_)
+            ),
+            _ => matches!(&call.hint, Hint::Must(ty) if is_struct(ty)),
+        }
+    }
+
+    /// Returns true if a chain cannot be compiled as one loop.
+    pub(super) fn needs_values(&self, expr: &'p Expr) -> bool {
+        self.has_iterators() && self.shape_of(expr).1
+    }
+
+    /// Returns true if a chain may drop items, and true if it has to be a value.
+    fn shape_of(&self, expr: &'p Expr) -> (bool, bool) {
+        match &expr.kind {
+            ExprKind::Method { receiver, name, args, .. } => {
+                let (inexact, needs) = self.shape_of(receiver);
+                let name = name.to_string();
+                let takes_other = matches!(name.as_str(), "zip" | "chain");
+                let other = takes_other
+                    && args.iter().any(|arg| {
+                        let (inexact, needs) = self.shape_of(arg);
+                        inexact || needs || matches!(arg.kind, ExprKind::Call { .. })
+                    });
+                let needs = needs
+                    || other
+                    || VALUE_ADAPTORS.contains(&name.as_str())
+                    || name == "split"
+                    || inexact && needs_exact(&name);
+                (inexact || INEXACT_ADAPTORS.contains(&name.as_str()), needs)
+            }
+            ExprKind::Path { .. } => match self.table.expr(expr.id) {
+                Meaning::Local(id) => {
+                    let ty = self.vars.shallow(&self.locals[id.0]);
+                    let ty = match ty {
+                        Ty::Ref(inner, _) => self.vars.shallow(&inner),
+                        ty => ty,
+                    };
+                    (false, matches!(ty, Ty::Struct(..)))
+                }
+                _ => (false, false),
+            },
+            ExprKind::Range { end: None, .. } => (false, true),
+            _ => (false, false),
+        }
+    }
+
+    /// The items of an iterator that is a value.
+    pub(super) fn item_of(&mut self, ty: &Ty) -> Option<Ty> {
+        self.output_of("Iterator", "Item", ty)
+    }
+
+    /// The associated type of a type's impl of a trait of the standard library.
+    fn output_of(&mut self, of_trait: &str, name: &str, ty: &Ty) -> Option<Ty> {
+        let ty = match self.vars.shallow(ty) {
+            Ty::Ref(inner, true) => self.vars.shallow(&inner),
+            other => other,
+        };
+        let Ty::Struct(..) = ty else { return None };
+        let program = self.world.program;
+        for (index, decl) in program.impls.iter().enumerate() {
+            if decl.of_trait.as_ref().is_none_or(|of| of.0 != of_trait) {
+                continue;
+            }
+            let Some(output) = decl.outputs.iter().find(|row| row.0 == name) else { continue };
+            let id = ImplId(index);
+            let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            let own = self.world.self_type(&mut self.vars, id, &args);
+            if self.vars.try_unify(&own, &ty) {
+                let env = Env::new(Text::Impl(id), args);
+                let item = self.world.lower_type(&mut self.vars, &env, &output.1);
+                return Some(self.vars.shallow(&item));
+            }
+        }
+        None
+    }
+
+    /// The iterator that `into_iter` makes of a type.
+    pub(super) fn into_iterator(&mut self, ty: &Ty) -> Option<Ty> {
+        let make = |this: &Self, name: &str, args: Vec<Ty>| {
+            Some(Ty::Struct(this.library_struct(name)?, args.into()))
+        };
+        match self.vars.shallow(ty) {
+            Ty::Slice(element, false) => make(self, "Iter", vec![(*element).clone()]),
+            Ty::Slice(element, true) => make(self, "IterMut", vec![(*element).clone()]),
+            Ty::Array(element, len) => make(self, "ArrayIter", vec![(*element).clone(), (*len).clone()]),
+            Ty::Option(some) => make(self, "OptionIter", vec![(*some).clone()]),
+            Ty::Ref(inner, mutable) => match self.vars.shallow(&inner) {
+                Ty::Array(element, _) => {
+                    make(self, if mutable { "IterMut" } else { "Iter" }, vec![(*element).clone()])
+                }
+                _ => self.item_of(ty).is_some().then(|| self.vars.shallow(ty)),
+            },
+            known @ Ty::Struct(..) => match self.item_of(&known) {
+                Some(_) => Some(known),
+                None => self.output_of("IntoIterator", "IntoIter", &known),
+            },
+            _ => None,
+        }
+    }
+
+    /// `for` over a value: keeps the call of `next` at the loop.
+    pub(super) fn iterated_value(&mut self, of: &'p Expr, ty: &Ty) -> Option<Ty> {
+        let item = self.item_of(ty)?;
+        let place = match self.vars.shallow(ty) {
+            Ty::Ref(inner, _) => self.vars.shallow(&inner),
+            other => other,
+        };
+        let (id, function, prefix) = self.trait_functions("Iterator", &place, "next").pop()?;
+        self.bind_impl(id, &prefix, &place);
+        let types = self.function_args(function, Some(prefix), None);
+        self.resolved.insert(of.id, Resolved::Invoke(function, types));
+        Some(item)
+    }
+
+    /// A range that is a value.
+    pub(super) fn range_value(&mut self, expr: &'p Expr, ends: (bool, bool, bool), ty: Ty) -> Ty {
+        let (Ty::Range(item), Some(name)) = (
+            &ty,
+            match ends {
+                (true, true, false) => Some("range"),
+                (true, true, true) => Some("range_inclusive"),
+                (true, false, _) => Some("range_from"),
+                _ => None,
+            },
+        ) else {
+            return ty;
+        };
+        let Some(function) = self.world.library.get(&format!("values_of_{name}")).copied() else { return ty };
+        let types: Rc<[Ty]> = Rc::from([(**item).clone()]);
+        let (_, result) = self.world.signature(&mut self.vars, function, &types);
+        self.resolved.insert(expr.id, Resolved::Invoke(function, types));
+        self.vars.shallow(&result)
+    }
+
+    /// `array.into_iter()` as a value.
+    pub(super) fn array_value(&mut self, call: &Method<'p>) -> Option<Ty> {
+        let function = self.world.library.get("values_of_array").copied()?;
+        Some(self.call_method(call, function, None))
+    }
+
+    /// An iterator over a slice as a value.
+    pub(super) fn slice_value(
+        &mut self,
+        call: &Method<'p>,
+        step: &Step,
+        source: Source,
+        writes: bool,
+        mutable: bool,
+    ) -> Option<Ty> {
+        let name = match source {
+            Source::Slice | Source::Array => "iter",
+            Source::ChunksExact => "chunks_exact",
+            Source::Chunks => "chunks",
+            Source::Windows => "windows",
+        };
+        let suffix = if writes { "_mut" } else { "" };
+        let function = self.world.library.get(&format!("values_of_{name}{suffix}")).copied()?;
+        if writes && !mutable {
+            self.report_shared_slice(call.receiver);
+        }
+        self.as_slice(call.receiver, step, writes);
+        let types = self.function_args(function, None, None);
+        Some(self.call_method_with(call, function, types))
+    }
+
+    /// A method of an iterator that is a value.
+    pub(super) fn value_method(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
+        if !self.has_iterators() || matches!(step.place, Ty::Ref(_, false)) {
+            return None;
+        }
+        let item = self.item_of(&step.place)?;
+        if matches!(name, "sum" | "product") {
+            if let Some(ty) = self.user_sum(call, name, step, &item) {
+                return Some(ty);
+            }
+        }
+        let of_references = matches!(item, Ty::Ref(..));
+        let behind = match name {
+            "sum" | "product" if of_references => format!("{name}_of_references"),
+            "sum" | "product" => format!("{name}_of_values"),
+            _ => name.to_owned(),
+        };
+        let Some(function) = self.world.library.get(&format!("iterator_{behind}")).copied() else {
+            let is_own = match self.vars.shallow(&step.place) {
+                Ty::Struct(id, _) => self.world.program.structs[id.0].scope.is_library,
+                _ => false,
+            };
+            let is_other = matches!(name, "clone" | "into" | "eq" | "ne");
+            return (is_own && !is_other).then(|| self.no_iterator_method(call, name));
+        };
+        if name == "rev" && !self.is_from_back(&step.place) {
+            let found = self.describe(&step.place);
+            self.all(call.args);
+            self.error(
+                call.name,
+                format!("expected an iterator that also gives items from the back before `.rev()`, found {found}\nhelp: write `.rev()` at a range or a slice, before what drops items"),
+            );
+            return Some(Ty::Error);
+        }
+        let types = self.function_args(function, None, None);
+        let given = |infer: &mut Self, of: &str, ty: &Ty| infer.decide(function, &types, of, ty);
+        given(self, "I", &step.place);
+        given(self, "A", &item);
+        if let Ty::Ref(referent, _) = &item
+            && (of_references && behind.starts_with("sum")
+                || behind.starts_with("product")
+                || matches!(name, "copied" | "cloned"))
+        {
+            given(self, "B", &referent.clone());
+        }
+        if name == "flatten" {
+            self.decide_inner(function, &types, &item);
+        }
+        match self.world.program.functions[function.0].params.first().map(|param| &param.ty.kind) {
+            Some(TypeKind::Ref { mutable, .. }) => self.borrow(call.receiver, step, *mutable),
+            _ => self.follow(call.receiver, step),
+        }
+        let result = self.call_method_with(call, function, types.clone());
+        if matches!(name, "zip" | "chain" | "flat_map")
+            && let Some(other) = self.argument(function, &types, "K")
+        {
+            let other = self.known(&other);
+            self.decide_inner(function, &types, &other);
+        }
+        Some(self.vars.shallow(&result))
+    }
+
+    /// The generic argument of this name.
+    fn argument(&self, function: FunctionId, types: &Rc<[Ty]>, name: &str) -> Option<Ty> {
+        let generics = &self.world.program.functions[function.0].generics;
+        let index = generics.iter().position(|param| param.name == name)?;
+        types.get(index).cloned()
+    }
+
+    fn decide(&mut self, function: FunctionId, types: &Rc<[Ty]>, name: &str, ty: &Ty) {
+        if let Some(arg) = self.argument(function, types, name) {
+            let _ = self.vars.try_unify(&arg, ty);
+        }
+    }
+
+    /// The iterator `J` of something that is iterated over within, and its items `C`.
+    fn decide_inner(&mut self, function: FunctionId, types: &Rc<[Ty]>, of: &Ty) {
+        let Some(inner) = self.into_iterator(of) else { return };
+        self.decide(function, types, "J", &inner);
+        if let Some(item) = self.item_of(&inner) {
+            self.decide(function, types, "C", &item);
+        }
+    }
+
+    /// `sum` and `product` by the user's impl of `Sum` and `Product`.
+    fn user_sum(&mut self, call: &Method<'p>, name: &str, step: &Step, item: &Ty) -> Option<Ty> {
+        let env = self.env.clone();
+        let written = call.generics.and_then(|generics| generics.args.first());
+        let to = match (written, &call.hint) {
+            (Some(arg), _) => self.world.lower_arg(&mut self.vars, &env, arg),
+            (None, Hint::Must(ty)) => ty.clone(),
+            (None, _) => item.clone(),
+        };
+        let to = self.vars.shallow(&to);
+        let of_trait = if name == "sum" { "Sum" } else { "Product" };
+        for (id, function, prefix) in self.trait_functions(of_trait, &to, name) {
+            let decl = &self.world.program.impls[id.0];
+            let env = Env::new(Text::Impl(id), prefix.clone());
+            let summed = match decl.of_trait.as_ref().and_then(|of| of.1.first()) {
+                Some(ty) => self.world.lower_type(&mut self.vars, &env, ty),
+                None => to.clone(),
+            };
+            if self.vars.could_unify(&summed, item) {
+                self.bind_impl(id, &prefix, &to);
+                self.follow(call.receiver, step);
+                let types = self.function_args(function, Some(prefix), None);
+                return Some(self.call_method_with(call, function, types));
+            }
+        }
+        None
+    }
+
+    /// The items that a function's bounds ask of its iterators: `impl Iterator<Item = T>`, of which the arguments are known.
+    pub(super) fn bound_items(&mut self, function: FunctionId, types: &Rc<[Ty]>, params: &[Ty]) {
+        let decl = &self.world.program.functions[function.0];
+        let first = self.world.owner_generics(function);
+        let receivers = usize::from(decl.receiver.is_some());
+        let mut bounds: Vec<(Ty, &'p Type)> = Vec::new();
+        for (param, ty) in decl.params.iter().zip(params.iter().skip(receivers)) {
+            let mut written = &param.ty;
+            while let TypeKind::Ref { inner, .. } = &written.kind {
+                written = inner;
+            }
+            if let TypeKind::ImplTrait { item: Some(item) } = &written.kind {
+                bounds.push((ty.clone(), item));
+            }
+        }
+        for (index, param) in decl.generics.iter().enumerate() {
+            if let GenericParamKind::Type { item: Some(item), .. } = &param.kind {
+                bounds.push((types[first + index].clone(), item));
+            }
+        }
+        let env = Env::new(Text::Function(function), types.clone());
+        for (of, item) in bounds {
+            let of = self.known(&of);
+            if let Some(iterator) = self.into_iterator(&of)
+                && let Some(found) = self.item_of(&iterator)
+            {
+                let item = self.world.lower_type(&mut self.vars, &env, item);
+                let _ = self.vars.try_unify(&item, &found);
+            }
+        }
+    }
+
+    /// The items of the `impl Iterator<Item = T>` that the function being inferred returns.
+    pub(super) fn returned_items(&mut self, function: FunctionId, result: &Ty) {
+        let written = self.world.program.functions[function.0].result.as_ref();
+        if let Some(Type { kind: TypeKind::ImplTrait { item: Some(item) }, .. }) = written
+            && let Some(found) = self.item_of(result)
+        {
+            let env = self.env.clone();
+            let item = self.world.lower_type(&mut self.vars, &env, item);
+            let _ = self.vars.try_unify(&item, &found);
+        }
+    }
+
+    /// Returns true if an iterator gives items from the back.
+    fn is_from_back(&mut self, ty: &Ty) -> bool {
+        let ty = match self.vars.shallow(ty) {
+            Ty::Ref(inner, true) => self.vars.shallow(&inner),
+            other => other,
+        };
+        let Ty::Struct(id, args) = &ty else { return false };
+        let decl = &self.world.program.structs[id.0];
+        if !decl.scope.is_library {
+            return !self.impl_functions(&ty, "next_back").is_empty();
+        }
+        let Some((_, inner)) = FROM_BACK.iter().find(|row| decl.name == row.0) else { return false };
+        inner.iter().all(|index| self.is_from_back(&args[*index]))
+    }
+}

@@ -1,0 +1,166 @@
+//! Iterators that are values: kept in variables, handed over, returned, and written by the user.
+
+crate::harness::constructs! {
+    "iterators in variables" kept -> i32 |i, x, f| {
+        let mut it = x[i..].iter();
+        let mut s = 0;
+        while let Some(v) = it.next() { if *v > 30 { break; } s = s * 3 % 1009 + v; }
+        for v in it { s = s * 5 % 1013 + *v; }
+        let mut squares = x[..=i].iter().map(|v| v * v).enumerate();
+        if let Some((k, v)) = squares.next() { s += k as i32 + v; }
+        s + squares.map(|(k, v)| k as i32 * (v & 7)).sum::<i32>()
+    }
+    "`next_back`, `len` and `nth` of an iterator in a variable" from_both_ends -> i32 |i, x, f| {
+        let mut it = x[..=i].iter().copied();
+        let (mut s, mut n) = (0, 0);
+        while let (Some(a), Some(b)) = (it.next(), it.next_back()) { s = s * 7 % 1009 + a * 2 - b; n += it.len() as i32; }
+        let mut from = x[i..].iter();
+        s + n * 10 + from.nth(2).map_or(-1, |v| *v) + from.next().map_or(-2, |v| *v) + from.len() as i32
+    }
+    "`chunks_exact` with `remainder`" remainder -> i32 |i, x, f| {
+        let mut chunks = x[i..].chunks_exact(4);
+        let mut s = 0;
+        for c in &mut chunks { s = s * 3 % 1009 + c[0] * c[3] - c[1]; }
+        for v in chunks.remainder() { s = s * 5 % 1013 + v; }
+        let mut mine = [0; 7];
+        let mut parts = mine.chunks_exact_mut(3);
+        while let Some(part) = parts.next() { part[0] = x[i]; part[2] = 1; }
+        s + mine.iter().fold(0, |s, v| s * 3 + v) % 1019
+    }
+    "`by_ref`" by_ref -> i32 |i, x, f| {
+        let mut it = x[i..].iter().copied();
+        let head: i32 = it.by_ref().take(3).sum();
+        let found = it.by_ref().find(|v| v % 3 == 0);
+        head + found.unwrap_or(1000) * 3 + it.fold(0, |s, v| s * 3 % 1009 + v)
+    }
+    "`peekable`, `next_if` and `peek`" peekable -> i32 |i, x, f| {
+        let (mut a, mut b) = (x[..i].iter().copied().peekable(), x[i..].iter().copied().peekable());
+        let mut s = 0;
+        loop {
+            let next = match (a.peek(), b.peek()) {
+                (Some(p), Some(q)) => if p <= q { a.next() } else { b.next() },
+                (Some(_), None) => a.next(),
+                (None, _) => b.next(),
+            };
+            let Some(v) = next else { break };
+            s = s * 3 % 1009 + v;
+        }
+        let mut rest = x[..=i].iter().peekable();
+        let mut groups = 0;
+        while let Some(v) = rest.next() { while rest.next_if(|w| (**w < 0) == (*v < 0)).is_some() {} groups += 1; }
+        s * 100 + groups
+    }
+    "`flat_map` and `flatten`" flat_map -> i32 |i, x, f| {
+        let pairs = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b)));
+        let turned = pairs.filter(|&(a, b)| x[(i + a) % 50] > x[(i + b) % 50]).count() as i32;
+        let sum: i32 = x[..=i].chunks(4).flat_map(|c| c.iter()).map(|v| v & 15).sum();
+        let rows = [[x[i], 2, 3], [4, 5, x[0]]];
+        let flat = rows.iter().flatten().fold(0, |s, v| s * 3 % 1009 + v);
+        let halves = x.iter().map(|v| if v % 2 == 0 { Some(v / 2) } else { None }).flatten().filter(|v| *v > 0).count();
+        turned * 1_000_000 + sum * 1000 + flat + halves as i32
+    }
+    "any adaptor after `filter`" after_filter -> i32 |i, x, f| {
+        let mut s = 0;
+        for (k, v) in x.iter().filter(|v| **v > x[i]).enumerate() { s = s * 3 % 1009 + k as i32 * v; }
+        for (v, w) in x[i..].iter().filter(|v| **v % 2 == 0).zip(x.iter().rev()) { s = s * 5 % 1013 + v * w; }
+        let some: i32 = x.iter().copied().filter(|v| *v < 10).skip(2).take(5).step_by(2).sum();
+        let last = x.iter().filter(|v| **v > 0).rev().next().copied().unwrap_or(0);
+        s * 100 + some + last + x[..i].iter().take_while(|v| **v > -45).chain(x[..2].iter()).count() as i32
+    }
+    "ranges without an end" open_ranges -> i32 |i, x, f| {
+        let sum: i32 = x[..i].iter().zip(3..).map(|(v, k)| v * k).sum();
+        sum + (1..).map(|k| k * k).take_while(|v| *v < 200 + i as i32).sum::<i32>() + (i..).find(|k| k % 7 == 0).unwrap() as i32
+    }
+    "functions that take iterators" taken -> f32 |i, x, f| {
+        fn mean(it: impl Iterator<Item = f32>) -> f32 { let (mut n, mut s) = (0, 0.0); for v in it { n += 1; s += v; } s / n as f32 }
+        fn largest<I: Iterator<Item = f32>>(mut it: I) -> Option<f32> { let first = it.next()?; Some(it.fold(first, |a, b| if b > a { b } else { a })) }
+        fn total<T: Copy + core::ops::Add<Output = T>, I>(it: I, zero: T) -> T where I: IntoIterator<Item = T> { let mut s = zero; for v in it { s = s + v; } s }
+        fn skip_two(it: &mut impl Iterator<Item = f32>) -> f32 { it.next(); it.next(); it.next().unwrap_or(-1.0) }
+        let mut it = f[i..].iter().copied();
+        let third = skip_two(&mut it);
+        mean(f[..=i].iter().copied()) + mean(it.chain(f.iter().map(|v| v * 0.5))) + third
+            + largest(f[..i].iter().copied()).unwrap_or(100.0) + total([f[i], 2.0, 3.0], 0.0) + total(f[..4].iter().map(|v| v + 1.0), 0.5)
+    }
+    "functions that return iterators" returned -> i32 |i, x, f| {
+        fn bits(word: u32) -> impl Iterator<Item = u32> { (0..32).filter(move |b| word >> b & 1 == 1) }
+        fn around(i: usize, n: usize) -> impl Iterator<Item = usize> { [-5, -1, 1, 5].into_iter().map(move |o| i as i32 + o).filter(move |j| *j >= 0 && (*j as usize) < n).map(|j| j as usize) }
+        fn evens<'a>(x: &'a [i32], from: usize) -> impl Iterator<Item = &'a i32> + 'a { x.iter().skip(from).step_by(2) }
+        let mut s = 0;
+        for j in around(i, x.len()) { s = s * 3 % 1009 + x[j]; }
+        let common = bits(x[i] as u32).zip(bits(i as u32 | 64)).map(|(a, b)| a * 7 + b).fold(0, |s, v| (s * 3 + v) % 1013) as i32;
+        s + common * 10 + evens(x, i).map(|v| v & 3).sum::<i32>() + bits(5).chain(bits(9)).sum::<u32>() as i32
+    }
+    "functions that return closures" returned_closures -> i32 |i, x, f| {
+        fn scale(k: i32) -> impl Fn(i32) -> i32 { move |v| v * k }
+        fn twice(f: impl Fn(i32) -> i32) -> impl Fn(i32) -> i32 { move |v| f(f(v)) }
+        let (double, triple) = (scale(2), scale(3));
+        double(x[i]) + triple(i as i32) * 100 + twice(scale(x[0]))(x[i])
+    }
+    "`impl Iterator` of one's own" own -> i32 |i, x, f| {
+        struct Collatz { value: u64 }
+        impl Iterator for Collatz {
+            type Item = u64;
+            fn next(&mut self) -> Option<u64> {
+                if self.value == 1 { return None; }
+                self.value = if self.value % 2 == 0 { self.value / 2 } else { 3 * self.value + 1 };
+                Some(self.value)
+            }
+        }
+        struct Lcg(u32);
+        impl Iterator for Lcg { type Item = u32; fn next(&mut self) -> Option<Self::Item> { self.0 = self.0.wrapping_mul(1664525).wrapping_add(1013904223); Some(self.0 >> 24) } }
+        let mut n = 0;
+        for _ in (Collatz { value: i as u64 + 1 }) { n += 1; }
+        let peak = Collatz { value: i as u64 + 1 }.max().unwrap_or(1);
+        let mut rng = Lcg(i as u32);
+        let first = rng.next().unwrap();
+        let some: u32 = rng.by_ref().filter(|v| v % 2 == 0).take(3).sum();
+        n + (peak % 1000) as i32 * 100 + (first + some + Lcg(1).zip(x.iter()).map(|(a, _)| a).take(4).sum::<u32>()) as i32 * 7
+    }
+    "`impl Sum` of one's own" sums -> f32 |i, x, f| {
+        use core::ops::{Add, Mul};
+        #[derive(Clone, Copy)] struct V { x: f32, y: f32 }
+        impl Add for V { type Output = V; fn add(self, o: V) -> V { V { x: self.x + o.x, y: self.y + o.y } } }
+        impl Mul<f32> for V { type Output = V; fn mul(self, k: f32) -> V { V { x: self.x * k, y: self.y * k } } }
+        impl Mul<V> for V { type Output = f32; fn mul(self, o: V) -> f32 { self.x * o.x + self.y * o.y } }
+        impl core::iter::Sum for V { fn sum<I: Iterator<Item = V>>(iter: I) -> V { iter.fold(V { x: 0.0, y: 0.0 }, |a, b| a + b) } }
+        impl<'a> core::iter::Sum<&'a V> for V { fn sum<I: Iterator<Item = &'a V>>(iter: I) -> V { iter.copied().sum() } }
+        let all = [V { x: f[i], y: 1.0 }, V { x: 2.0, y: f[0] }, V { x: 0.5, y: 0.25 }];
+        let total: V = all.iter().sum();
+        let scaled = all.iter().map(|v| *v * 2.0).sum::<V>();
+        total * scaled + total.x
+    }
+    "ranges as parameters, results and fields" range_values -> i32 |i, x, f| {
+        use core::ops::Range;
+        #[derive(Clone)] struct Part { rows: Range<usize>, weight: i32 }
+        fn row(k: usize) -> Range<usize> { k * 3..(k + 1) * 3 }
+        fn total(r: Range<usize>, x: &[i32]) -> i32 { r.map(|k| x[k]).sum() }
+        fn longer(a: Range<usize>, b: Range<usize>) -> Range<usize> { if a.len() >= b.len() { a } else { b } }
+        let r = longer(row(i % 10), i / 2..i);
+        let part = Part { rows: r.clone(), weight: 3 };
+        let mut s = total(r.clone(), x) + (r.start * 100 + r.end) as i32 + r.contains(&4) as i32 + r.is_empty() as i32;
+        for k in part.rows { s += x[k] * part.weight; }
+        let mut left = 0..i as i32;
+        while let Some(v) = left.next() { s += v; if left.next_back().is_none() { break; } }
+        s
+    }
+    "`split` by a closure" split -> i32 |i, x, f| {
+        let parts = x[..=i].split(|v| *v > 35).filter(|part| !part.is_empty()).count() as i32;
+        let mut s = 0;
+        for part in x[i..].split(|v| v % 9 == 0) { s = s * 3 % 1009 + part.len() as i32; }
+        parts * 10_000 + s + x.split(|v| *v == x[i]).map(|part| part.len()).max().unwrap() as i32 * 20_000
+    }
+    "slices in tuples behind references" slices_behind_references -> i32 |i, x, f| {
+        let pair = (i as i32, &x[i..]);
+        let len = |(k, part): &(i32, &[i32])| *k * 100 + part.len() as i32 + part[0];
+        let parts = x.chunks(i + 1).enumerate().filter(|(k, part)| (k + part.len()) % 2 == 0).map(|(_, part)| part[0]).sum::<i32>();
+        len(&pair) * 1000 + parts
+    }
+    "a trait's method that is the type's own" forwarded -> f32 |i, x, f| {
+        trait Real: Copy + core::ops::Mul<Output = Self> { const ZERO: Self; fn sqrt(self) -> Self; fn abs(self) -> Self; fn of(v: f64) -> Self; }
+        impl Real for f32 { const ZERO: f32 = 0.0; fn sqrt(self) -> f32 { f32::sqrt(self) } fn abs(self) -> f32 { self.abs() } fn of(v: f64) -> f32 { v as f32 } }
+        impl Real for f64 { const ZERO: f64 = 0.5; fn sqrt(self) -> f64 { self.sqrt() } fn abs(self) -> f64 { f64::abs(self) } fn of(v: f64) -> f64 { v } }
+        fn norm<T: Real>(v: T) -> (T, T) { ((v * v).sqrt().abs() * T::of(2.0), T::ZERO) }
+        let (a, zero) = norm(f[i]); let (b, half) = norm(x[i] as f64);
+        a + zero + (b + half) as f32 + (-4.0f32).abs().sqrt()
+    }
+}

@@ -1,9 +1,0 @@
-use kernel_runtime::prelude::*;
-
-#[kernel]
-fn k(n: i32, x: &[i32], y: &mut [i32]) {
-    let mut it = x.iter();
-    y[0] = n;
-}
-
-fn main() {}
