@@ -67,7 +67,6 @@ fn conditions_in_variables() {
             1 <= h
             1 <= w
             w * h <= x.len() + 1
-            w * h <= w + x.len()
             w * h <= w + y.len() + 1"#]],
     );
     check_guards(
@@ -200,7 +199,7 @@ fn neighbours_in_three_dimensions() {
             nz * nx * ny <= nx + nx * ny + u.len()
             nz * nx * ny <= nx * ny + u.len() + 1
             nz * nx * ny <= nx + u.len() + 1
-            nz * nx * ny <= nx + nx * ny + out.len() + 1"#]],
+            v.len() <= out.len() || u.len() <= nx + out.len()"#]],
     );
 }
 
@@ -217,7 +216,8 @@ fn neighbours_by_narrow_sizes() {
         expect![[r#"
             h * w <= x.len()
             h * w <= y.len()
-            h * w + grid_dim().x * block_dim().x <= 2 * w + (1 << 32) || block_dim().y * w + 67106815 * w + grid_dim().x * block_dim().x <= 1 << 32"#]],
+            h * w + grid_dim().x * block_dim().x <= 2 * w + (1 << 32) || block_dim().y * w + 67106815 * w + grid_dim().x * block_dim().x <= 1 << 32
+            block_dim().y * w + 67106815 * w + grid_dim().x * block_dim().x <= 1 << 32 || h * w + grid_dim().x * block_dim().x <= 2 * w + (1 << 32)"#]],
     );
 }
 
@@ -260,5 +260,112 @@ fn counters_from_below_zero() {
             grid_dim().x * block_dim().x <= x.len()
             block_dim().x <= 256
             x.len() <= out.len()"#]],
+    );
+}
+
+#[test]
+fn parts_of_the_work_of_threads() {
+    // The last part is shorter.
+    check_guards(
+        "#[kernel(deny_checks)] fn k(n: usize, text: &[u8], counts: &mut [u32]) {
+            let t = global_idx().x;
+            let start = t * 64;
+            if start < n {
+                let mut count = 0;
+                for i in start..(start + 64).min(n) {
+                    if text[i] == b'x' {
+                        count += 1;
+                    }
+                }
+                counts[t] = count;
+            }
+        }",
+        expect![[r#"
+            n < 1 << 31
+            n <= text.len()
+            ((n - 1) / 64) + 1 <= counts.len()"#]],
+    );
+    check_guards(
+        "#[kernel(deny_checks)] fn k(n: usize, chunk: usize, x: &[f32], sums: &mut [f32]) {
+            let t = global_idx().x;
+            let start = t * chunk;
+            if start < n {
+                let mut sum = 0.0;
+                for i in start..(start + chunk).min(n) {
+                    sum += x[i];
+                }
+                sums[t] = sum;
+            }
+        }",
+        expect![[r#"
+            n < 1 << 31
+            chunk < 1 << 31
+            n <= x.len()
+            ((n - 1) / chunk) + 1 <= sums.len()
+            1 <= chunk"#]],
+    );
+    check_guards(
+        "#[kernel(deny_checks)] fn k(n: u32, x: &[f32], y: &mut [f32]) {
+            let t = global_idx().x as u32;
+            if 2 * t + 1 < n {
+                y[t as usize] = x[(2 * t) as usize] + x[(2 * t + 1) as usize];
+            }
+        }",
+        expect![[r#"
+            2 * grid_dim().x * block_dim().x <= 1 << 32
+            n <= x.len()
+            ((x.len() - 1) / 2) + 1 <= y.len() && 2 * grid_dim().x * block_dim().x <= 4294967297 || ((n - 2) / 2) + 1 <= y.len() && 2 * grid_dim().x * block_dim().x <= 4294967297 || ((x.len() - 2) / 2) + 1 <= y.len() && 2 * grid_dim().x * block_dim().x <= 4294967297"#]],
+    );
+}
+
+#[test]
+fn windows_that_fit() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(n: usize, taps: usize, x: &[f32], weights: &[f32], out: &mut [f32]) {
+            let i = global_idx().x;
+            if i + taps <= n {
+                let mut sum = 0.0;
+                for k in 0..taps {
+                    sum += x[i + k] * weights[k];
+                }
+                out[i] = sum;
+            }
+        }",
+        expect![[r#"
+            n < 1 << 31
+            taps < 1 << 31
+            n <= x.len() || taps + n <= x.len() + 1
+            taps <= weights.len() || x.len() <= weights.len()
+            n + 1 <= taps + out.len()"#]],
+    );
+    check_guards(
+        "#[kernel(deny_checks)] fn k(n: u32, taps: u32, x: &[f32], weights: &[f32], out: &mut [f32]) {
+            let i = global_idx().x as u32;
+            if i + taps <= n {
+                let mut sum = 0.0;
+                for k in 0..taps {
+                    sum += x[(i + k) as usize] * weights[k as usize];
+                }
+                out[i as usize] = sum;
+            }
+        }",
+        expect![[r#"
+            n <= x.len() && taps + grid_dim().x * block_dim().x <= 1 << 32 || taps + n <= x.len() + 1 && taps + grid_dim().x * block_dim().x <= 1 << 32
+            taps <= weights.len()
+            n + 1 <= taps + out.len()
+            taps + grid_dim().x * block_dim().x <= 1 << 32"#]],
+    );
+    check_guards(
+        "#[kernel(deny_checks)] fn k(x: &[f32], weights: &[f32], out: &mut [f32]) {
+            let i = global_idx().x;
+            if i + weights.len() <= x.len() && i < out.len() {
+                let mut sum = 0.0;
+                for k in 0..weights.len() {
+                    sum += x[i + k] * weights[k];
+                }
+                out[i] = sum;
+            }
+        }",
+        expect![[""]],
     );
 }

@@ -9,6 +9,8 @@
 //! A value whose high half is never used is narrowed too, whatever it is: a sum whose low half is an index. That is found from the
 //! users, backwards (demanded bits).
 //!
+//! Comparisons, conversions to floats and products that stay wide take the low halves of operands that fit.
+//!
 //! A product with a constant of which only wide sums are made stays wide: selection makes one wide multiplication of the
 //! extension and the product.
 
@@ -35,7 +37,7 @@ pub fn narrow_to_32_bits(func: &mut Function) {
 struct Plan {
     /// Parameters and results.
     values: EntityMap<Value, bool>,
-    /// Comparisons, and conversions to floats.
+    /// Comparisons, conversions to floats and wide products.
     users: EntityMap<Inst, bool>,
     /// Indices of loops that become narrow [after this](super::unroll::narrow_strides).
     strided: Vec<Value>,
@@ -149,11 +151,16 @@ impl Plan {
     }
 
     fn is_narrow_user(&self, func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
-        let cheap =
-            |value| func.ty(value) == Type::I64 && self.has_low(func, value) && fits_at(ranges, value, block);
+        // The low half of a wide value costs nothing: it is one of its two registers.
+        let fits = |value| func.ty(value) == Type::I64 && fits_at(ranges, value, block);
         match func.insts[inst] {
-            InstData::IntCompare { args, .. } => args.into_iter().all(cheap),
-            InstData::Convert { op: ConvertOp::UIntToFloat | ConvertOp::SIntToFloat, arg } => cheap(arg),
+            InstData::IntCompare { args, .. } => args.into_iter().all(fits),
+            InstData::Convert { op: ConvertOp::UIntToFloat | ConvertOp::SIntToFloat, arg } => fits(arg),
+            InstData::Binary { op: BinaryOp::Mul, args, .. } => {
+                let is_wide = func.results[inst].is_some_and(|result| !self.values[result]);
+                let is_constant = args.into_iter().any(|arg| func.constant(arg).is_some());
+                is_wide && !is_constant && args.into_iter().all(fits)
+            }
             _ => false,
         }
     }
@@ -382,6 +389,16 @@ impl Narrower<'_> {
             },
             InstData::Convert { arg, .. } => {
                 InstData::Convert { op: ConvertOp::UIntToFloat, arg: self.low_half(arg, location, out) }
+            }
+            // Selected as one wide multiplication.
+            InstData::Binary { op, args, .. } => {
+                let args = args.map(|arg| {
+                    let low = self.low_half(arg, location, out);
+                    let (inst, wide) = self.func.make_value(zero_extend(low), Type::I64, location);
+                    out.push(inst);
+                    wide
+                });
+                InstData::Binary { op, args, no_unsigned_wrap: true }
             }
             ref other => other.clone(),
         };

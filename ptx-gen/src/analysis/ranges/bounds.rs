@@ -571,6 +571,7 @@ impl Search<'_, '_> {
         }
         self.path.push((root, at));
         self.upper_by_branches(root, here, at, deeper, &mut found);
+        self.upper_by_products(root, at, deeper, &mut found);
         match ranges.func.values[root].def {
             ValueDef::Param(block) => self.upper_of_parameter(root, block, at, deeper, &mut found),
             ValueDef::Result(_) => self.upper_by_definition(root, at, deeper, &mut found),
@@ -645,7 +646,9 @@ impl Search<'_, '_> {
                 && !here.is_non_negative(bits)
                 && not_negative.is_none()
             {
-                not_negative = self.sum_fits((part, more), u64::MAX >> (65 - bits), at, depth);
+                let more = Poly::number(more.into());
+                not_negative =
+                    self.fits_where(part, |own| own.plus(&more), u64::MAX >> (65 - bits), at, depth);
             }
         }
         above.extend(relations.into_iter().filter_map(|relation| match relation {
@@ -691,9 +694,14 @@ impl Search<'_, '_> {
             }
             let ty = ranges.func.ty(sum);
             let Some(Interval { lo, hi }) = ranges.refine(other, at, REFINE_DEPTH) else { continue };
+            let size =
+                self.exact(other, at, depth.min(SUM_DEPTH)).filter(|other| other.poly.as_number().is_none());
             let exact = match no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add) {
                 true => Some(Vec::new()),
-                false => self.sum_fits((root, hi), ty.mask(), at, depth),
+                false => {
+                    let most = size.as_ref().map_or(Poly::number(hi.into()), |size| size.poly.clone());
+                    self.fits_where(root, |own| own.plus(&most), ty.mask(), at, depth)
+                }
             };
             let Some(exact) = exact else { continue };
             self.path.push((sum, at));
@@ -701,21 +709,76 @@ impl Search<'_, '_> {
             let in_sum = ranges.refine(sum, at, REFINE_DEPTH).unwrap_or(Interval::full(Type::I64));
             self.upper_by_branches_of(sum, (root, hi), in_sum, at, depth.min(SUM_DEPTH), &mut of_sum);
             self.path.pop();
-            found.extend(of_sum.into_iter().filter_map(|Bound { poly, conditions }| {
-                let poly = poly.plus_number(-i128::from(lo))?;
-                self.where_also(poly, Poly::default(), [conditions, exact.clone()])
-            }));
+            let mut least = vec![self.plain(Poly::number(lo.into()))];
+            // Of a sum `i + k` that is at most `n - 1` with a size `k` the value is at most `n - 1 - k`.
+            least.extend(size);
+            for Bound { poly, conditions } in of_sum {
+                for other in &least {
+                    let conditions = [conditions.clone(), other.conditions.clone(), exact.clone()];
+                    let poly = poly.minus(&other.poly);
+                    found.extend(poly.and_then(|poly| self.where_also(poly, Poly::default(), conditions)));
+                }
+            }
         }
     }
 
-    /// Conditions under which the sum of a value and at most `more` is at most a number, by the value's definition.
-    fn sum_fits(&mut self, (root, more): (Value, u64), most: u64, at: At, depth: u32) -> Option<Vec<Poly>> {
+    /// Upper bounds from branches about a product of the value: of `i * k` that is at most `n - 1` the value is at most `(n - 1) / k`.
+    fn upper_by_products(&mut self, root: Value, at: At, depth: u32, found: &mut Vec<Bound>) {
+        let ranges = self.ranges;
+        for &product in ranges.facts.guarded_products(root) {
+            let Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap }) = ranges.func.def(product)
+            else {
+                continue;
+            };
+            if !self.is_computed(product, at) || self.path.contains(&(product, at)) {
+                continue;
+            }
+            let ty = ranges.func.ty(product);
+            let (fits, factor) = match (op, self.shift(b)) {
+                (BinaryOp::Shl, None) => continue,
+                (BinaryOp::Shl, Some(by)) => {
+                    let most = ranges.refine(a, at, REFINE_DEPTH).map_or(u64::MAX, |a| a.hi);
+                    (most <= ty.mask() >> by, Some(self.plain(Poly::number(1 << by))))
+                }
+                _ => {
+                    let other = if ranges.facts.root(a) == root { b } else { a };
+                    let fits = self.fits([a, b], ty, at, u128::checked_mul);
+                    (fits, self.exact(other, at, depth.min(SUM_DEPTH)))
+                }
+            };
+            let Some(factor) = factor else { continue };
+            let exact = match no_unsigned_wrap || fits {
+                true => Some(Vec::new()),
+                false => self.fits_where(root, |own| own.times(&factor.poly), ty.mask(), at, depth),
+            };
+            let Some(exact) = exact else { continue };
+            self.path.push((product, at));
+            let mut of_product = Vec::new();
+            let here = ranges.refine(product, at, REFINE_DEPTH).unwrap_or(Interval::full(ty));
+            self.upper_by_branches_of(product, (product, 0), here, at, depth.min(SUM_DEPTH), &mut of_product);
+            self.path.pop();
+            for Bound { poly, conditions } in self.quotients(&of_product, &[factor]) {
+                found.extend(self.where_also(poly, Poly::default(), [conditions, exact.clone()]));
+            }
+        }
+    }
+
+    /// Conditions under which what is computed of a value is at most a number, by the bounds of its definition.
+    fn fits_where(
+        &mut self,
+        root: Value,
+        computed: impl Fn(&Poly) -> Option<Poly>,
+        most: u64,
+        at: At,
+        depth: u32,
+    ) -> Option<Vec<Poly>> {
         let mut own = Vec::new();
         if let ValueDef::Result(_) = self.ranges.func.values[root].def {
             self.upper_by_definition(root, at, depth, &mut own);
         }
-        let most = i128::from(most) - i128::from(more);
-        let fitting = own.into_iter().filter_map(|bound| self.at_most(bound, most));
+        let fitting = own.into_iter().filter_map(|Bound { poly, conditions }| {
+            self.at_most(Bound { poly: computed(&poly)?, conditions }, most.into())
+        });
         fitting.map(|bound| bound.conditions).min_by_key(Vec::len)
     }
 

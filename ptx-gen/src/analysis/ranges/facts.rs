@@ -103,6 +103,8 @@ pub(super) struct Facts {
     sums: EntityMap<Value, Vec<(Value, Block)>>,
     /// The sums among them with facts from branches.
     guarded: EntityMap<Value, Vec<Value>>,
+    /// The products and left shifts of which a value is an operand, of shifts the first one, where branches bound them or their sums.
+    products: EntityMap<Value, Vec<Value>>,
     /// The quotients and remainders of which a value is the dividend, with the block that computes them.
     parts: EntityMap<Value, Vec<(Value, Block)>>,
 }
@@ -134,6 +136,7 @@ impl Facts {
             positions: EntityMap::filled(func.blocks.len(), 0),
             sums: EntityMap::filled(count, Vec::new()),
             guarded: EntityMap::filled(count, Vec::new()),
+            products: EntityMap::filled(count, Vec::new()),
             parts: EntityMap::filled(count, Vec::new()),
         };
         func.values.keys().for_each(|value| {
@@ -177,6 +180,20 @@ impl Facts {
             };
             let guarded = facts.sums[value].iter().filter(is_guarded_sum).map(|&(sum, _)| sum);
             facts.guarded[value] = guarded.take(MOST_FACTS).collect();
+        }
+        for value in func.values.keys() {
+            let factors = match func.def(value) {
+                Some(InstData::Binary { op: BinaryOp::Mul, args, .. }) => &args[..],
+                Some(InstData::Binary { op: BinaryOp::Shl, args, .. }) => &args[..1],
+                _ => &[],
+            };
+            let is_guarded = !facts.facts[value].is_empty() || !facts.guarded[value].is_empty();
+            for &factor in factors.iter().filter(|_| is_guarded) {
+                let root = facts.root[factor];
+                if facts.products[root].len() < MOST_FACTS && !facts.products[root].contains(&value) {
+                    facts.products[root].push(value);
+                }
+            }
         }
         facts
     }
@@ -223,6 +240,11 @@ impl Facts {
     /// The sums with an operand of this root that have facts from branches, anywhere.
     pub(super) fn guarded_sums(&self, root: Value) -> &[Value] {
         &self.guarded[root]
+    }
+
+    /// The products and left shifts with an operand of this root that branches bound, or their sums, anywhere.
+    pub(super) fn guarded_products(&self, root: Value) -> &[Value] {
+        &self.products[root]
     }
 
     /// The quotients and remainders of a dividend of this root that have facts from branches at a block or edge, or whose sums have.
