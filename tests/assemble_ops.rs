@@ -253,7 +253,15 @@ impl Kernels {
                         let align = if index == 0 { 16 } else { ty.bytes() };
                         let (from, cache) =
                             (Some(align).filter(|&align| align > ty.bytes()), CacheHints::NORMAL);
-                        let load = InstData::Load { space, address, offset, align: from, read_only, cache };
+                        let load = InstData::Load {
+                            space,
+                            address,
+                            offset,
+                            align: from,
+                            read_only,
+                            below: None,
+                            cache,
+                        };
                         let value = maker.build.push(load, ty);
                         let offset = offset + 64;
                         if space == Space::Const {
@@ -292,8 +300,15 @@ impl Kernels {
                         let address = maker.unknown(space.address_type());
                         for index in 0..count {
                             let align = Some(16).filter(|_| index == 0);
-                            let load =
-                                InstData::Load { space, address, offset: 4 * index, align, read_only, cache };
+                            let load = InstData::Load {
+                                space,
+                                address,
+                                offset: 4 * index,
+                                align,
+                                read_only,
+                                below: None,
+                                cache,
+                            };
                             let value = maker.build.push(load, Type::F32);
                             maker.keep(value);
                         }

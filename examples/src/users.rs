@@ -15,3 +15,4 @@ pub mod learning;
 pub mod polybench;
 pub mod rodinia;
 pub mod samples;
+pub mod validated;

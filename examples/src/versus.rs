@@ -31,7 +31,7 @@ pub struct Pair {
     pub twin: &'static str,
     /// Description in a few words.
     pub what: &'static str,
-    /// The attribute, which C++ lacks, by which ours is written otherwise; such a pair is no part of the mean.
+    /// What C++ lacks and ours is written with, an attribute or a type; such a pair is no part of the mean.
     pub attribute: Option<&'static str>,
     /// The lengths of the inputs and of the output, for so many elements.
     pub lens: fn(usize) -> Lens,
@@ -125,9 +125,9 @@ pub struct Data {
     /// The output of kernels on bytes.
     pub out_bytes: DeviceBuffer<u8>,
     /// Starts of rows, or indices.
-    pub starts: DeviceBuffer<u32>,
+    pub starts: IndexBuffer<u32>,
     /// Columns, or indices.
-    pub columns: DeviceBuffer<u32>,
+    pub columns: IndexBuffer<u32>,
     /// Integers that are changed.
     pub counts: DeviceBuffer<u32>,
     initial: Vec<f32>,
@@ -162,8 +162,8 @@ impl Data {
             more: gpu.zeros(more)?,
             bytes: gpu.upload(&random_bytes(bytes[0]))?,
             out_bytes: gpu.zeros(bytes[1])?,
-            starts: gpu.upload(&starts(n))?,
-            columns: gpu.upload(&columns(n))?,
+            starts: gpu.upload_indices(&starts(n))?,
+            columns: gpu.upload_indices(&columns(n))?,
             counts: gpu.upload(&initial_counts)?,
             initial,
             initial_counts,

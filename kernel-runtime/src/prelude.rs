@@ -15,6 +15,7 @@ pub use crate::device::{
 };
 pub use crate::inline_ptx;
 pub use crate::{
-    Arch, DeviceBuffer, DevicePtr, Element, Error, Gpu, LaunchReport, PinnedBuffer, Result, Stream,
+    Arch, DeviceBuffer, DevicePtr, Element, Error, Gpu, IndexBuffer, LaunchReport, PinnedBuffer, Result,
+    Stream,
 };
 pub use kernel_macros::{Element, device, device_library, kernel, kernel_module};

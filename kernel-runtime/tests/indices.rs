@@ -1,8 +1,8 @@
 //! Validated indices as parameters of kernels: on the simulator, the CPU reference and the GPU if there is one.
 
 use expect_test::expect;
+use kernel_runtime::ChecksTaken;
 use kernel_runtime::prelude::*;
-use kernel_runtime::{ChecksTaken, Error, IndexBuffer};
 
 /// The product of a sparse matrix in compressed rows and a vector.
 #[kernel(deny_checks)]

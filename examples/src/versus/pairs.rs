@@ -37,7 +37,14 @@ pub fn pairs(set: Set) -> impl Iterator<Item = &'static Pair> {
     let tables: Vec<&'static [Pair]> = match set {
         Set::Own => vec![PAIRS, warp::PAIRS, instructions::PAIRS, intensity::PAIRS],
         Set::Users => {
-            vec![users::POLYBENCH, users::RODINIA, users::LEARNING, users::SAMPLES, hecbench::PAIRS]
+            vec![
+                users::POLYBENCH,
+                users::RODINIA,
+                users::LEARNING,
+                users::SAMPLES,
+                hecbench::PAIRS,
+                users::VALIDATED,
+            ]
         }
     };
     tables.into_iter().flatten()

@@ -39,8 +39,8 @@ pub fn limit_indices(func: &mut Function) -> Vec<HostTest> {
     tests
 }
 
-/// Limits launch-uniform products too, which the host computes for it: divisors of indices, operands of comparisons with them, and
-/// steps added to them around loops.
+/// Limits launch-uniform products, sums and differences too, which the host computes for it: divisors of indices, operands of
+/// comparisons and minima with them, numbers that become floats, and steps added to indices around loops.
 fn limit_uniform(func: &mut Function, tests: &mut Vec<HostTest>) {
     let ranges = Ranges::new(func);
     let mut found: Vec<(Value, SourceLoc)> = Vec::new();
@@ -64,7 +64,9 @@ fn limit_uniform(func: &mut Function, tests: &mut Vec<HostTest>) {
             {
                 take(args[1], location);
             }
-            InstData::IntCompare { args: [a, b], .. } => {
+            InstData::Convert { op: ConvertOp::UIntToFloat, arg } => take(*arg, location),
+            InstData::IntCompare { args: [a, b], .. }
+            | InstData::Binary { op: BinaryOp::UMin | BinaryOp::UMax, args: [a, b], .. } => {
                 for (value, other) in [(*a, *b), (*b, *a)] {
                     if !ranges.is_uniform(other) {
                         take(value, location);

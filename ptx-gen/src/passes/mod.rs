@@ -16,6 +16,7 @@ pub mod describe;
 mod differential;
 pub mod divergence;
 pub(crate) mod eval;
+pub mod float_indices;
 pub mod fold;
 pub mod forward;
 pub mod gather_checks;
@@ -71,6 +72,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Of the checks that are left.
     ("gather_checks", gather_checks::gather_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    ("float_indices", float_indices::narrow_float_indices),
     ("narrow", narrow::narrow_to_32_bits),
     // After the values of their iterations are proved to fit.
     ("strides", unroll::narrow_strides),

@@ -4,7 +4,7 @@
 use kernel_runtime::Kernel;
 
 use super::shapes::{BLOCK, Ours, Theirs};
-use crate::users::{learning, polybench, rodinia, samples};
+use crate::users::{learning, polybench, rodinia, samples, validated};
 use crate::versus::{Lens, Other, Pair};
 
 /// Columns of matrices that are not square.
@@ -391,57 +391,63 @@ pub static RODINIA: &[Pair] = &[
             launch.arg(&d.x).arg(&mut d.out).grid(tiles(n, n)).block(TILE)
         },
     ),
-    pair(
-        (&rodinia::bfs::KERNEL, RODINIA_TOPIC, "bfs"),
-        0.0,
-        |_| Lens {
-            other: Other { starts, columns: sparse_columns, counts: levels, ..Other::NONE },
-            ..Lens::NONE
-        },
-        |n| 4 * n as u64,
-        |d| {
-            let n = sparse_rows(d.n);
-            rodinia::bfs(n, 0, &d.starts, &d.columns, &mut d.counts).over(n).block(BLOCK)
-        },
-        |twin, d| {
-            let n = sparse_rows(d.n);
-            let launch = twin.launch().arg(n as i32).arg(0u32);
-            let launch = launch.arg(&d.starts).arg(&d.columns).arg(&mut d.counts);
-            // As in Rodinia, threads that find the same node all write its level.
-            launch.over(n).block(BLOCK).sanitize(false)
-        },
-    ),
-    pair(
-        (&rodinia::spmv_csr::KERNEL, RODINIA_TOPIC, "spmv_csr"),
-        SUMS,
-        sparse,
-        |n| 8 * n as u64,
-        |d| {
-            let n = sparse_rows(d.n);
-            rodinia::spmv_csr(n, &d.starts, &d.columns, &d.x, &d.y, &mut d.out).over(n).block(BLOCK)
-        },
-        |twin, d| {
-            let n = sparse_rows(d.n);
-            let launch = twin.launch().arg(n as i32).arg(&d.starts).arg(&d.columns);
-            launch.arg(&d.x).arg(&d.y).arg(&mut d.out).over(n).block(BLOCK)
-        },
-    ),
-    pair(
-        (&rodinia::spmv_ell::KERNEL, RODINIA_TOPIC, "spmv_ell"),
-        SUMS,
-        sparse,
-        |n| 8 * n as u64,
-        |d| {
-            let n = sparse_rows(d.n);
-            rodinia::spmv_ell(n, IN_A_ROW, &d.columns, &d.x, &d.y, &mut d.out).over(n).block(BLOCK)
-        },
-        |twin, d| {
-            let n = sparse_rows(d.n);
-            let launch = twin.launch().arg(n as i32).arg(IN_A_ROW as i32).arg(&d.columns);
-            launch.arg(&d.x).arg(&d.y).arg(&mut d.out).over(n).block(BLOCK)
-        },
-    ),
+    BFS,
+    SPMV_CSR,
+    SPMV_ELL,
 ];
+
+const BFS: Pair = pair(
+    (&rodinia::bfs::KERNEL, RODINIA_TOPIC, "bfs"),
+    0.0,
+    |_| Lens {
+        other: Other { starts, columns: sparse_columns, counts: levels, ..Other::NONE },
+        ..Lens::NONE
+    },
+    |n| 4 * n as u64,
+    |d| {
+        let n = sparse_rows(d.n);
+        rodinia::bfs(n, 0, &d.starts, &d.columns, &mut d.counts).over(n).block(BLOCK)
+    },
+    |twin, d| {
+        let n = sparse_rows(d.n);
+        let launch = twin.launch().arg(n as i32).arg(0u32);
+        let launch = launch.arg(&*d.starts).arg(&*d.columns).arg(&mut d.counts);
+        // As in Rodinia, threads that find the same node all write its level.
+        launch.over(n).block(BLOCK).sanitize(false)
+    },
+);
+
+const SPMV_CSR: Pair = pair(
+    (&rodinia::spmv_csr::KERNEL, RODINIA_TOPIC, "spmv_csr"),
+    SUMS,
+    sparse,
+    |n| 8 * n as u64,
+    |d| {
+        let n = sparse_rows(d.n);
+        rodinia::spmv_csr(n, &d.starts, &d.columns, &d.x, &d.y, &mut d.out).over(n).block(BLOCK)
+    },
+    |twin, d| {
+        let n = sparse_rows(d.n);
+        let launch = twin.launch().arg(n as i32).arg(&*d.starts).arg(&*d.columns);
+        launch.arg(&d.x).arg(&d.y).arg(&mut d.out).over(n).block(BLOCK)
+    },
+);
+
+const SPMV_ELL: Pair = pair(
+    (&rodinia::spmv_ell::KERNEL, RODINIA_TOPIC, "spmv_ell"),
+    SUMS,
+    sparse,
+    |n| 8 * n as u64,
+    |d| {
+        let n = sparse_rows(d.n);
+        rodinia::spmv_ell(n, IN_A_ROW, &d.columns, &d.x, &d.y, &mut d.out).over(n).block(BLOCK)
+    },
+    |twin, d| {
+        let n = sparse_rows(d.n);
+        let launch = twin.launch().arg(n as i32).arg(IN_A_ROW as i32).arg(&*d.columns);
+        launch.arg(&d.x).arg(&d.y).arg(&mut d.out).over(n).block(BLOCK)
+    },
+);
 
 /// Every fourth node has been reached at once.
 fn levels(n: usize) -> Vec<u32> {
@@ -467,6 +473,44 @@ fn batches(n: usize) -> usize {
 fn of_tokens(n: usize) -> Vec<u32> {
     scattered(batches(n) * LENGTH, VOCABULARY)
 }
+
+const ENCODER_FORWARD: Pair = pair(
+    (&learning::encoder_forward::KERNEL, LEARNING_TOPIC, "encoder_forward"),
+    0.0,
+    |n| Lens {
+        x: VOCABULARY * CHANNELS,
+        y: LENGTH * CHANNELS,
+        out: batches(n) * LENGTH * CHANNELS,
+        other: Other { starts: of_tokens, ..Other::NONE },
+        ..Lens::NONE
+    },
+    |n| 4 * n as u64,
+    |d| {
+        let (b, t, c) = (batches(d.n), LENGTH, CHANNELS);
+        let launch = learning::encoder_forward(b, t, c, &d.starts, &d.x, &d.y, &mut d.out);
+        launch.over(b * t * c).block(BLOCK)
+    },
+    |twin, d| {
+        let (b, t, c) = (batches(d.n), LENGTH, CHANNELS);
+        let launch = twin.launch().arg(b as i32).arg(t as i32).arg(c as i32);
+        launch.arg(&*d.starts).arg(&d.x).arg(&d.y).arg(&mut d.out).over(b * t * c).block(BLOCK)
+    },
+);
+
+const CROSSENTROPY_FORWARD: Pair = pair(
+    (&learning::crossentropy_forward::KERNEL, LEARNING_TOPIC, "crossentropy_forward"),
+    ROUNDINGS,
+    |n| Lens { out: rows(n), other: Other { starts: targets, ..Other::NONE }, ..matrices(n) },
+    |n| 12 * rows(n) as u64,
+    |d| {
+        let r = rows(d.n);
+        learning::crossentropy_forward(r, COLUMNS, &d.x, &d.starts, &mut d.out).over(r).block(BLOCK)
+    },
+    |twin, d| {
+        let launch = twin.launch().arg(rows(d.n) as i32).arg(COLUMNS as i32);
+        launch.arg(&d.x).arg(&*d.starts).arg(&mut d.out).over(rows(d.n)).block(BLOCK)
+    },
+);
 
 fn targets(n: usize) -> Vec<u32> {
     scattered(rows(n), COLUMNS)
@@ -541,28 +585,7 @@ pub static LEARNING: &[Pair] = &[
         |d| learning::residual_forward(d.n, &d.x, &d.y, &mut d.out).over(d.n).block(BLOCK),
         |twin, d| twin.launch().arg(d.n as i32).arg(&d.x).arg(&d.y).arg(&mut d.out).over(d.n).block(BLOCK),
     ),
-    pair(
-        (&learning::encoder_forward::KERNEL, LEARNING_TOPIC, "encoder_forward"),
-        0.0,
-        |n| Lens {
-            x: VOCABULARY * CHANNELS,
-            y: LENGTH * CHANNELS,
-            out: batches(n) * LENGTH * CHANNELS,
-            other: Other { starts: of_tokens, ..Other::NONE },
-            ..Lens::NONE
-        },
-        |n| 4 * n as u64,
-        |d| {
-            let (b, t, c) = (batches(d.n), LENGTH, CHANNELS);
-            let launch = learning::encoder_forward(b, t, c, &d.starts, &d.x, &d.y, &mut d.out);
-            launch.over(b * t * c).block(BLOCK)
-        },
-        |twin, d| {
-            let (b, t, c) = (batches(d.n), LENGTH, CHANNELS);
-            let launch = twin.launch().arg(b as i32).arg(t as i32).arg(c as i32);
-            launch.arg(&d.starts).arg(&d.x).arg(&d.y).arg(&mut d.out).over(b * t * c).block(BLOCK)
-        },
-    ),
+    ENCODER_FORWARD,
     pair(
         (&learning::layernorm_forward::KERNEL, LEARNING_TOPIC, "layernorm_forward"),
         SUMS,
@@ -631,20 +654,7 @@ pub static LEARNING: &[Pair] = &[
             launch.arg(&d.x).arg(&mut d.out).grid(warps(rows(d.n))).block(BLOCK)
         },
     ),
-    pair(
-        (&learning::crossentropy_forward::KERNEL, LEARNING_TOPIC, "crossentropy_forward"),
-        ROUNDINGS,
-        |n| Lens { out: rows(n), other: Other { starts: targets, ..Other::NONE }, ..matrices(n) },
-        |n| 12 * rows(n) as u64,
-        |d| {
-            let r = rows(d.n);
-            learning::crossentropy_forward(r, COLUMNS, &d.x, &d.starts, &mut d.out).over(r).block(BLOCK)
-        },
-        |twin, d| {
-            let launch = twin.launch().arg(rows(d.n) as i32).arg(COLUMNS as i32);
-            launch.arg(&d.x).arg(&d.starts).arg(&mut d.out).over(rows(d.n)).block(BLOCK)
-        },
-    ),
+    CROSSENTROPY_FORWARD,
     pair(
         (&learning::rope::KERNEL, LEARNING_TOPIC, "rope"),
         ROUNDINGS,
@@ -978,3 +988,53 @@ fn wide(n: usize) -> Lens {
     let len = wide_rows(n) * COLUMNS;
     Lens { x: len, out: len, ..Lens::NONE }
 }
+
+/// Pairs whose kernels take indices from memory that the host has validated, beside the same twins.
+pub static VALIDATED: &[Pair] = &[
+    Pair {
+        kernel: &validated::bfs::KERNEL,
+        attribute: Some("Indices"),
+        ours: |d| {
+            let n = sparse_rows(d.n);
+            validated::bfs(n, 0, &d.starts, &d.columns, &mut d.counts).over(n).block(BLOCK)
+        },
+        ..BFS
+    },
+    Pair {
+        kernel: &validated::spmv_csr::KERNEL,
+        attribute: Some("Indices"),
+        ours: |d| {
+            let n = sparse_rows(d.n);
+            validated::spmv_csr(n, &d.starts, &d.columns, &d.x, &d.y, &mut d.out).over(n).block(BLOCK)
+        },
+        ..SPMV_CSR
+    },
+    Pair {
+        kernel: &validated::spmv_ell::KERNEL,
+        attribute: Some("Indices"),
+        ours: |d| {
+            let n = sparse_rows(d.n);
+            validated::spmv_ell(n, IN_A_ROW, &d.columns, &d.x, &d.y, &mut d.out).over(n).block(BLOCK)
+        },
+        ..SPMV_ELL
+    },
+    Pair {
+        kernel: &validated::encoder_forward::KERNEL,
+        attribute: Some("Indices"),
+        ours: |d| {
+            let (b, t, c) = (batches(d.n), LENGTH, CHANNELS);
+            let launch = validated::encoder_forward(b, t, c, &d.starts, &d.x, &d.y, &mut d.out);
+            launch.over(b * t * c).block(BLOCK)
+        },
+        ..ENCODER_FORWARD
+    },
+    Pair {
+        kernel: &validated::crossentropy_forward::KERNEL,
+        attribute: Some("Indices"),
+        ours: |d| {
+            let r = rows(d.n);
+            validated::crossentropy_forward(r, COLUMNS, &d.x, &d.starts, &mut d.out).over(r).block(BLOCK)
+        },
+        ..CROSSENTROPY_FORWARD
+    },
+];
