@@ -67,6 +67,7 @@ fn conditions_in_variables() {
             1 <= h
             1 <= w
             w * h <= x.len() + 1
+            w * h <= w + x.len()
             w * h <= w + y.len() + 1"#]],
     );
     check_guards(
@@ -199,7 +200,7 @@ fn neighbours_in_three_dimensions() {
             nz * nx * ny <= nx + nx * ny + u.len()
             nz * nx * ny <= nx * ny + u.len() + 1
             nz * nx * ny <= nx + u.len() + 1
-            v.len() <= out.len() || u.len() <= nx + out.len()"#]],
+            nz * nx * ny <= nx + nx * ny + out.len() + 1"#]],
     );
 }
 
@@ -216,8 +217,7 @@ fn neighbours_by_narrow_sizes() {
         expect![[r#"
             h * w <= x.len()
             h * w <= y.len()
-            h * w + grid_dim().x * block_dim().x <= 2 * w + (1 << 32) || block_dim().y * w + 67106815 * w + grid_dim().x * block_dim().x <= 1 << 32
-            block_dim().y * w + 67106815 * w + grid_dim().x * block_dim().x <= 1 << 32 || h * w + grid_dim().x * block_dim().x <= 2 * w + (1 << 32)"#]],
+            h * w + grid_dim().x * block_dim().x <= 2 * w + (1 << 32) || block_dim().y * w + 67106815 * w + grid_dim().x * block_dim().x <= 1 << 32"#]],
     );
 }
 

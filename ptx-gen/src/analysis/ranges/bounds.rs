@@ -694,8 +694,9 @@ impl Search<'_, '_> {
             }
             let ty = ranges.func.ty(sum);
             let Some(Interval { lo, hi }) = ranges.refine(other, at, REFINE_DEPTH) else { continue };
-            let size =
-                self.exact(other, at, depth.min(SUM_DEPTH)).filter(|other| other.poly.as_number().is_none());
+            // Of checks too many sums would have bounds, most of them for nothing.
+            let size = ranges.facts.is_branched(sum).then(|| self.exact(other, at, depth.min(SUM_DEPTH)));
+            let size = size.flatten().filter(|size| size.poly.as_number().is_none());
             let exact = match no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add) {
                 true => Some(Vec::new()),
                 false => {

@@ -103,7 +103,12 @@ pub(super) struct Facts {
     sums: EntityMap<Value, Vec<(Value, Block)>>,
     /// The sums among them with facts from branches.
     guarded: EntityMap<Value, Vec<Value>>,
-    /// The products and left shifts of which a value is an operand, of shifts the first one, where branches bound them or their sums.
+    /// Values with facts from branches that are no checks: neither side panics.
+    branched: EntityMap<Value, bool>,
+    /// The branch whose facts are collected is a check.
+    in_check: bool,
+    /// The products and left shifts of which a value is an operand, of shifts the first one, where branches that are no checks bound them
+    /// or their sums.
     products: EntityMap<Value, Vec<Value>>,
     /// The quotients and remainders of which a value is the dividend, with the block that computes them.
     parts: EntityMap<Value, Vec<(Value, Block)>>,
@@ -136,6 +141,8 @@ impl Facts {
             positions: EntityMap::filled(func.blocks.len(), 0),
             sums: EntityMap::filled(count, Vec::new()),
             guarded: EntityMap::filled(count, Vec::new()),
+            branched: EntityMap::filled(count, false),
+            in_check: false,
             products: EntityMap::filled(count, Vec::new()),
             parts: EntityMap::filled(count, Vec::new()),
         };
@@ -187,7 +194,8 @@ impl Facts {
                 Some(InstData::Binary { op: BinaryOp::Shl, args, .. }) => &args[..1],
                 _ => &[],
             };
-            let is_guarded = !facts.facts[value].is_empty() || !facts.guarded[value].is_empty();
+            let is_guarded =
+                facts.branched[value] || facts.guarded[value].iter().any(|&sum| facts.branched[sum]);
             for &factor in factors.iter().filter(|_| is_guarded) {
                 let root = facts.root[factor];
                 if facts.products[root].len() < MOST_FACTS && !facts.products[root].contains(&value) {
@@ -242,6 +250,11 @@ impl Facts {
         &self.guarded[root]
     }
 
+    /// Returns true if a branch that is no check has facts about a root, anywhere.
+    pub(super) fn is_branched(&self, root: Value) -> bool {
+        self.branched[root]
+    }
+
     /// The products and left shifts with an operand of this root that branches bound, or their sums, anywhere.
     pub(super) fn guarded_products(&self, root: Value) -> &[Value] {
         &self.products[root]
@@ -267,6 +280,10 @@ impl Facts {
             if if_true.block == if_false.block {
                 continue;
             }
+            self.in_check = [if_true, if_false].into_iter().any(|call| {
+                let terminator = func.terminator(call.block);
+                terminator.is_some_and(|terminator| matches!(func.insts[terminator], InstData::Panic { .. }))
+            });
             for (call, truth) in [(if_true, true), (if_false, false)] {
                 let scope = match cfg.predecessors(call.block) {
                     [_] => Scope::Block(call.block),
@@ -387,6 +404,7 @@ impl Facts {
 
     fn file(&mut self, value: Value, (scope, position): (Scope, u32), relation: Relation) {
         self.facts[value].push(Fact { scope, position, relation });
+        self.branched[value] |= !self.in_check;
     }
 
     /// A thread's index is below the number of threads, a block's below that of blocks.
