@@ -163,7 +163,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// The iterator that `into_iter` makes of a type.
-    pub(super) fn into_iterator(&mut self, ty: &Ty) -> Option<Ty> {
+    pub(super) fn iterator_of(&mut self, ty: &Ty) -> Option<Ty> {
         let make = |this: &Self, name: &str, args: Vec<Ty>| {
             Some(Ty::Struct(this.library_struct(name)?, args.into()))
         };
@@ -257,10 +257,10 @@ impl<'p> Infer<'_, 'p> {
             return None;
         }
         let item = self.item_of(&step.place)?;
-        if matches!(name, "sum" | "product") {
-            if let Some(ty) = self.user_sum(call, name, step, &item) {
-                return Some(ty);
-            }
+        if matches!(name, "sum" | "product")
+            && let Some(ty) = self.user_sum(call, name, step, &item)
+        {
+            return Some(ty);
         }
         let of_references = matches!(item, Ty::Ref(..));
         let behind = match name {
@@ -328,7 +328,7 @@ impl<'p> Infer<'_, 'p> {
 
     /// The iterator `J` of something that is iterated over within, and its items `C`.
     fn decide_inner(&mut self, function: FunctionId, types: &Rc<[Ty]>, of: &Ty) {
-        let Some(inner) = self.into_iterator(of) else { return };
+        let Some(inner) = self.iterator_of(of) else { return };
         self.decide(function, types, "J", &inner);
         if let Some(item) = self.item_of(&inner) {
             self.decide(function, types, "C", &item);
@@ -386,7 +386,7 @@ impl<'p> Infer<'_, 'p> {
         let env = Env::new(Text::Function(function), types.clone());
         for (of, item) in bounds {
             let of = self.known(&of);
-            if let Some(iterator) = self.into_iterator(&of)
+            if let Some(iterator) = self.iterator_of(&of)
                 && let Some(found) = self.item_of(&iterator)
             {
                 let item = self.world.lower_type(&mut self.vars, &env, item);
