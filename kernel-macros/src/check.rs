@@ -1,6 +1,7 @@
 //! The last phase of the front end: the typed tree of a kernel and of everything that it calls; what can be assigned, what
 //! matches always, what fits shared memory.
 
+mod assertion;
 mod atomic;
 mod bytes;
 mod call;

@@ -19,6 +19,7 @@ mod mistakes;
 mod names;
 mod print;
 mod refusals;
+mod tile_mistakes;
 mod tiles;
 mod unsafety;
 
@@ -133,7 +134,9 @@ fn errors_in(source: &str, errors: &[crate::diagnostics::Diagnostic]) -> String 
 fn underlined(source: &str, start: proc_macro2::LineColumn, end: proc_macro2::LineColumn) -> String {
     let lines: Vec<&str> = source.lines().collect();
     let cut = |line: usize, from: usize, to: usize| {
-        lines[line - 1].chars().skip(from).take(to - from).collect::<String>()
+        // An error in the library's text would be beyond.
+        let line = lines.get(line - 1).copied().unwrap_or("(in the library)");
+        line.chars().skip(from).take(to - from).collect::<String>()
     };
     if start.line == end.line {
         return cut(start.line, start.column, end.column);

@@ -32,7 +32,11 @@ impl<'p> Checker<'_, '_, 'p> {
         values: Vec<typed::Expr>,
     ) -> Typed {
         self.call_in_unsafe(expr, function);
-        match self.instance(expr.loc, function, args) {
+        let loc = match expr.kind {
+            ExprKind::Method { .. } => Loc::from(expr.place()),
+            _ => expr.loc,
+        };
+        match self.instance(loc, function, args) {
             Some(function) => Typed::Invoke { function, args: values },
             None => Typed::Literal(NOTHING),
         }

@@ -145,12 +145,14 @@ impl<'p> Checker<'_, '_, 'p> {
             ExprKind::Labeled { id, label, body } => {
                 Typed::Labeled { id: *id, label: label.clone(), body: self.block(body) }
             }
-            ExprKind::If { cond, then, otherwise, attr } => Typed::If {
-                cond: self.boxed(cond),
-                then: self.block(then),
-                otherwise: otherwise.as_ref().map(|otherwise| self.boxed(otherwise)),
-                attr: *attr,
-            },
+            ExprKind::If { cond, then, otherwise, attr } => {
+                let (cond, then) = (self.boxed(cond), self.block(then));
+                if otherwise.is_none() {
+                    self.static_assertion(expr.loc, &cond, &then);
+                }
+                let otherwise = otherwise.as_ref().map(|otherwise| self.boxed(otherwise));
+                Typed::If { cond, then, otherwise, attr: *attr }
+            }
             ExprKind::Let { pattern, value } => {
                 let value = self.boxed(value);
                 Typed::Let { pattern: Box::new(self.pattern(pattern)), value }

@@ -1,5 +1,7 @@
 //! Shared memory: where it is declared, and how much there is.
 
+use ptx_gen::target::{Arch, DEFAULT_SHARED_PER_BLOCK};
+
 use super::Checker;
 use crate::ast::Expr;
 use crate::builtins::Builtin;
@@ -8,8 +10,8 @@ use crate::infer::Resolved;
 use crate::lower::layout::Layout;
 use crate::typed::{self, FnId, Scalar, StructDef, Ty};
 
-/// Static shared memory of a block, on every architecture (CUDA C++ Programming Guide, technical specifications).
-const MAX_SHARED: u64 = 48 * 1024;
+/// Static shared memory of a block, on every architecture.
+const MAX_SHARED: u64 = DEFAULT_SHARED_PER_BLOCK as u64;
 
 impl<'p> Checker<'_, '_, 'p> {
     /// A call of `shared` or `shared_dyn`.
@@ -76,13 +78,21 @@ impl<'p> Checker<'_, '_, 'p> {
             total => {
                 self.infer.world.shared_bytes = u64::MAX;
                 let found = total.map_or("more than 64 bits can count".to_owned(), |total| total.to_string());
-                let (with, which) = match self.in_library() {
-                    true => (" with what this call needs", "the kernel's arrays"),
-                    false => ("", "the array"),
+                let world = &self.infer.world;
+                let (with, help) = match self.in_library() {
+                    true => (" with what this call needs", "make the kernel's arrays smaller".to_owned()),
+                    false if bytes <= most_dynamic(&world.attrs.arch_names()) => {
+                        let written = crate::infer::written(of, &world.structs, &world.enums);
+                        let help = format!(
+                            "make it dynamic: `shared_dyn::<{written}>()`, whose element `[0]` is this one, and `.shared({bytes})` at \
+                             the launch"
+                        );
+                        ("", help)
+                    }
+                    false => ("", "make the array smaller".to_owned()),
                 };
                 let message = format!(
-                    "expected at most {MAX_SHARED} bytes of static shared memory in a kernel, found {found}{with}\nhelp: make {which} \
-                     smaller"
+                    "expected at most {MAX_SHARED} bytes of static shared memory in a kernel, found {found}{with}\nhelp: {help}"
                 );
                 self.error(self.users_place(init.loc), message);
             }
@@ -90,7 +100,7 @@ impl<'p> Checker<'_, '_, 'p> {
     }
 
     /// Maps a location in this function to one in the user's text: in a library function, to the call that leads to it.
-    fn users_place(&self, loc: Loc) -> Loc {
+    pub(super) fn users_place(&self, loc: Loc) -> Loc {
         let world = &self.infer.world;
         let is_library = |id: FnId| {
             let instance = world.instances.get(id.0);
@@ -112,6 +122,13 @@ impl<'p> Checker<'_, '_, 'p> {
         }
         loc
     }
+}
+
+/// The dynamic shared memory, in bytes, that each of these architectures has for a block; of none, that some architecture has.
+fn most_dynamic(archs: &[Arch]) -> u64 {
+    let limit = |arch: &Arch| arch.limits().shared_per_block_optin;
+    let most = archs.iter().map(limit).min().or_else(|| Arch::ALL.iter().map(limit).max());
+    most.map_or(MAX_SHARED, u64::from)
 }
 
 /// The first enum with data in a type.

@@ -534,7 +534,12 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
         sum: &mut Acc<f32, M, W>,
         fill: impl FnMut((EmptyTile<'_, T, R, D>, EmptyTile<'_, T, D, C>), usize) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, D, C>),
     ) {
-        assert!(D % 16 == 0, "expected stages that are a multiple of 16 deep, found {} columns of the left tile", D);
+        assert!(
+            D % 16 == 0,
+            "expected stages that are a multiple of 16 deep, as tensor cores multiply them, found tiles with {} columns on the left and {} \
+             rows on the right\nhelp: take {}: what is beyond the edges of a matrix is zero when it is loaded",
+            D, D, (D + 15) / 16 * 16
+        );
         // Groups of copies as in `run`.
         #[unroll(1)]
         for step in 0..N - 1 {

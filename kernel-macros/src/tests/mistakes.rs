@@ -1252,14 +1252,14 @@ fn shared() {
     body(
         "let mut tile = shared::<[f64; 128 * 128]>();",
         expect![[r#"
-        2:16 `shared::<[f64; 128 * 128]>()`: expected at most 49152 bytes of static shared memory in a kernel, found 131072
-        help: make the array smaller"#]],
+            2:16 `shared::<[f64; 128 * 128]>()`: expected at most 49152 bytes of static shared memory in a kernel, found 131072
+            help: make it dynamic: `shared_dyn::<[f64; 16384]>()`, whose element `[0]` is this one, and `.shared(131072)` at the launch"#]],
     );
     body(
         "let mut t = shared::<[f32; 8192]>(); let mut s = shared::<[f32; 8192]>();",
         expect![[r#"
-        2:50 `shared::<[f32; 8192]>()`: expected at most 49152 bytes of static shared memory in a kernel, found 65536
-        help: make the array smaller"#]],
+            2:50 `shared::<[f32; 8192]>()`: expected at most 49152 bytes of static shared memory in a kernel, found 65536
+            help: make it dynamic: `shared_dyn::<[f32; 8192]>()`, whose element `[0]` is this one, and `.shared(32768)` at the launch"#]],
     );
     body(
         "y[0] = shared::<[f32; 4]>()[0];",
@@ -1887,7 +1887,7 @@ fn too_much_shared_memory_is_told_once() {
         let mut t = shared::<[f32; 4]>(); t[0] = s[0];",
         expect![[r#"
             3:21 `shared::<[f32; 4]>()`: expected at most 49152 bytes of static shared memory in a kernel, found 49168
-            help: make the array smaller"#]],
+            help: make it dynamic: `shared_dyn::<[f32; 4]>()`, whose element `[0]` is this one, and `.shared(16)` at the launch"#]],
     );
 }
 
