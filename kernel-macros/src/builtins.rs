@@ -106,6 +106,8 @@ pub enum Builtin {
     BlockAll,
     /// `warp::mma(a, b, c)`: a product of matrices whose elements the lanes of a warp hold in vectors, and a sum.
     Mma,
+    /// Other products, for the device library alone: rustc knows no such functions.
+    MmaOf(Product),
     /// `warp::redux_add_sync(mask, v)`: what the lanes of the mask make of their integers of 32 bits, by one instruction of sm_80.
     ReduxAdd,
     /// `warp::redux_min_sync(mask, v)`
@@ -274,6 +276,43 @@ pub enum Builtin {
     IsPowerOfTwo,
 }
 
+/// A product of matrices by [`Builtin::MmaOf`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Product {
+    /// Of `i8`, four in each word.
+    I8,
+    /// Of `u8`.
+    U8,
+    /// Of 8 × 16 `i8`.
+    I8Of8Rows,
+    /// Of 8 × 16 `u8`.
+    U8Of8Rows,
+    /// Of `f32` that are rounded to tf32.
+    Tf32,
+    /// Of 8 × 4 `f64`.
+    F64,
+    /// Of `f16`, with sums in `f16`.
+    F16,
+    /// Of 16 × 8 `f16`, with sums in `f16`.
+    F16Of8Columns,
+}
+
+impl Product {
+    /// The instruction (PTX ISA, "Multiply-and-Accumulate Instruction: mma").
+    pub fn instruction(self) -> &'static str {
+        match self {
+            Product::I8 => "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32",
+            Product::U8 => "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32",
+            Product::I8Of8Rows => "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32",
+            Product::U8Of8Rows => "mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32",
+            Product::Tf32 => "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
+            Product::F64 => "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
+            Product::F16 => "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
+            Product::F16Of8Columns => "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16",
+        }
+    }
+}
+
 /// The syntax of a builtin's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -369,6 +408,8 @@ pub enum Slot {
     Same,
     /// This one.
     Fixed(Scalar),
+    /// A vector of so many of these.
+    Vector(Scalar, u32),
     /// The unsigned integer as wide as the receiver.
     Unsigned,
     /// `()`
@@ -416,6 +457,16 @@ const U32: Slot = Slot::Fixed(Scalar::U32);
 const USIZE: Slot = Slot::Fixed(Scalar::Usize);
 const U64: Slot = Slot::Fixed(Scalar::U64);
 const BOOL: Slot = Slot::Fixed(Scalar::Bool);
+const F64: Slot = Slot::Fixed(Scalar::F64);
+const WORDS_2: Slot = Slot::Vector(Scalar::U32, 2);
+const WORDS_4: Slot = Slot::Vector(Scalar::U32, 4);
+const I32X2: Slot = Slot::Vector(Scalar::I32, 2);
+const I32X4: Slot = Slot::Vector(Scalar::I32, 4);
+const F32X4: Slot = Slot::Vector(Scalar::F32, 4);
+const F64X2: Slot = Slot::Vector(Scalar::F64, 2);
+const F16X2: Slot = Slot::Vector(Scalar::F16, 2);
+const F16X4: Slot = Slot::Vector(Scalar::F16, 4);
+const F16X8: Slot = Slot::Vector(Scalar::F16, 8);
 
 /// Every function and method of the language; `len` belongs to slices and shared arrays, whatever its class says.
 #[rustfmt::skip]
@@ -500,6 +551,14 @@ pub static TABLE: &[Signature] = {
         row(B::BlockAny,     Block,    "any",         Class::Scalar, &[BOOL], BOOL),
         row(B::BlockAll,     Block,    "all",         Class::Scalar, &[BOOL], BOOL),
         row(B::Mma,          Warp,     "mma",         Class::Float,  &[Same, RightFragment, Accumulator], Accumulator),
+        row(B::MmaOf(Product::I8),        Warp, "mma_s8",           Class::Scalar, &[WORDS_4, WORDS_2, I32X4], I32X4),
+        row(B::MmaOf(Product::U8),        Warp, "mma_u8",           Class::Scalar, &[WORDS_4, WORDS_2, I32X4], I32X4),
+        row(B::MmaOf(Product::I8Of8Rows), Warp, "mma_s8_of_8_rows", Class::Scalar, &[U32, U32, I32X2], I32X2),
+        row(B::MmaOf(Product::U8Of8Rows), Warp, "mma_u8_of_8_rows", Class::Scalar, &[U32, U32, I32X2], I32X2),
+        row(B::MmaOf(Product::Tf32),      Warp, "mma_tf32",         Class::Scalar, &[WORDS_4, WORDS_2, F32X4], F32X4),
+        row(B::MmaOf(Product::F64),       Warp, "mma_f64",          Class::Scalar, &[F64, F64, F64X2], F64X2),
+        row(B::MmaOf(Product::F16),       Warp, "mma_f16",          Class::Scalar, &[F16X8, F16X4, F16X4], F16X4),
+        row(B::MmaOf(Product::F16Of8Columns), Warp, "mma_f16_of_8_columns", Class::Scalar, &[F16X4, F16X2, F16X4], F16X4),
         row(B::ReduxAdd,     Warp,     "redux_add_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMin,     Warp,     "redux_min_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMax,     Warp,     "redux_max_sync", Class::Word, &[U32, Same], Same),
@@ -513,8 +572,8 @@ pub static TABLE: &[Signature] = {
         row(B::VectorLoad,      VectorAssociated, "load",       Class::Number, &[LaneSlice, USIZE], Same),
         row(B::LoadMatrix,      VectorAssociated, "load_matrix", Class::Float, &[LaneSlice, USIZE], Same),
         row(B::LoadMatrixTransposed, VectorAssociated, "load_matrix_transposed", Class::Float, &[LaneSlice, USIZE], Same),
-        row(B::LoadMatrixUnchecked,           VectorAssociated, "load_matrix_unchecked",            Class::Float, &[LaneSlice, USIZE], Same),
-        row(B::LoadMatrixTransposedUnchecked, VectorAssociated, "load_matrix_transposed_unchecked", Class::Float, &[LaneSlice, USIZE], Same),
+        row(B::LoadMatrixUnchecked,           VectorAssociated, "load_matrix_unchecked",            Class::Number, &[LaneSlice, USIZE], Same),
+        row(B::LoadMatrixTransposedUnchecked, VectorAssociated, "load_matrix_transposed_unchecked", Class::Number, &[LaneSlice, USIZE], Same),
         row(B::VectorToArray,   VectorMethod,     "to_array",   Class::Number, &[], LaneArray),
         row(B::VectorStore,     VectorMethod,     "store",      Class::Number, &[LaneSliceMut, USIZE], Unit),
         row(B::VectorSum,       VectorMethod,     "sum",        Class::Number, &[], Lane),

@@ -226,27 +226,64 @@ pub struct LibraryType {
     pub name: &'static str,
     /// The types that its elements may be; any, if it has none here.
     pub elements: &'static [Scalar],
+    /// Help for others.
+    pub help: &'static str,
     /// Numbers of which its constant parameters, in order, have to be multiples.
-    pub multiples: &'static [u64],
+    pub multiples: &'static [Multiple],
 }
+
+/// A number of elements.
+#[derive(Clone, Copy, Debug)]
+pub enum Multiple {
+    /// So many.
+    Of(u64),
+    /// Those in so many bytes.
+    Bytes(u64),
+}
+
+impl Multiple {
+    /// The number for elements of so many bits.
+    pub fn of(self, bits: u32) -> u64 {
+        match self {
+            Multiple::Of(number) => number,
+            Multiple::Bytes(bytes) => bytes * 8 / u64::from(bits),
+        }
+    }
+}
+
+/// The elements of matrices that tensor cores multiply.
+const MATRIX_ELEMENTS: &[Scalar] =
+    &[Scalar::F16, Scalar::Bf16, Scalar::I8, Scalar::U8, Scalar::F32, Scalar::F64];
+
+const OTHER_ELEMENTS: &str =
+    "convert the matrices to one of them, or multiply in a loop without tensor cores";
+
+const OTHER_SUMS: &str =
+    "sums of `f16` are `f32` or `f16`, of `bf16` and `f32` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`";
 
 /// The type of the library for tiles that are filled in turns. It has two or more.
 pub const STAGES: &str = "Stages";
 
-/// The types of [`TILES`]. Shapes of fragments are whole numbers of the smallest product's, 16 × 8 × 16, tiles have rows of whole
+/// The types of [`TILES`]. Shapes of fragments are whole numbers of the smallest product's, 16 × 8 × 32 bytes, tiles have rows of whole
 /// chunks of 16 bytes.
 #[rustfmt::skip]
-pub const TILE_TYPES: &[LibraryType] = &[
-    LibraryType { module: Some("warp"), name: "Left",       elements: &[Scalar::F16, Scalar::Bf16], multiples: &[16, 16] },
-    LibraryType { module: Some("warp"), name: "Right",      elements: &[Scalar::F16, Scalar::Bf16], multiples: &[16, 8] },
-    LibraryType { module: Some("warp"), name: "Acc",        elements: &[Scalar::F32],               multiples: &[16, 8] },
-    LibraryType { module: None,         name: "SharedTile", elements: &[Scalar::F16, Scalar::Bf16], multiples: &[1, 8] },
-    LibraryType { module: None,         name: STAGES,       elements: &[],                          multiples: &[1] },
-    LibraryType { module: None,         name: "Matrix",     elements: &[],                          multiples: &[] },
-    LibraryType { module: None,         name: "MatrixMut",  elements: &[],                          multiples: &[] },
-    LibraryType { module: None,         name: "Volume",     elements: &[],                          multiples: &[] },
-    LibraryType { module: None,         name: "VolumeMut",  elements: &[],                          multiples: &[] },
-];
+pub const TILE_TYPES: &[LibraryType] = {
+    use Multiple::{Bytes, Of};
+    const fn row(module: Option<&'static str>, name: &'static str, elements: &'static [Scalar], help: &'static str, multiples: &'static [Multiple]) -> LibraryType {
+        LibraryType { module, name, elements, help, multiples }
+    }
+    &[
+        row(Some("warp"), "Left",       MATRIX_ELEMENTS, OTHER_ELEMENTS, &[Of(16), Bytes(32)]),
+        row(Some("warp"), "Right",      MATRIX_ELEMENTS, OTHER_ELEMENTS, &[Bytes(32), Of(8)]),
+        row(Some("warp"), "Acc",        &[Scalar::F32, Scalar::F16, Scalar::I32, Scalar::F64], OTHER_SUMS, &[Of(16), Of(8)]),
+        row(None,         "SharedTile", MATRIX_ELEMENTS, OTHER_ELEMENTS, &[Of(1), Bytes(16)]),
+        row(None,         STAGES,       &[], "", &[Of(1)]),
+        row(None,         "Matrix",     &[], "", &[]),
+        row(None,         "MatrixMut",  &[], "", &[]),
+        row(None,         "Volume",     &[], "", &[]),
+        row(None,         "VolumeMut",  &[], "", &[]),
+    ]
+};
 
 impl LibraryType {
     /// Its path as a program mentions it at the least.
@@ -258,6 +295,10 @@ impl LibraryType {
 /// Help for a method of [`TILE_TYPES`] that is there for other arguments only.
 pub fn help_for_method(ty: &str, method: &str) -> Option<&'static str> {
     match (ty, method) {
+        (STAGES, "multiply_transposed") => Some(
+            "multiply stages of two tiles of the same elements and with as many columns, the right one of the transposed matrix: \
+             `Stages<(SharedTile<i8, 64, 64>, SharedTile<i8, 128, 64>), 3>`",
+        ),
         (STAGES, "multiply") => Some(
             "multiply stages of two tiles of the same elements, the left one with as many columns as the right one has rows: \
              `Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 128>), 3>`",

@@ -4,32 +4,480 @@
 //! declares the names. The layout of fragments is that of the PTX ISA, "Matrix Fragments for mma.m16n8k16": with g = lane / 4 and
 //! t = lane mod 4 a lane holds columns 2t and 2t + 1 of rows g and g + 8 of each 16 × 8 elements.
 
+// An element of matrices that tensor cores multiply. Parts are 32 bytes deep: 16 rows of so many on the left, eight columns on the right.
 pub trait MatrixElement {
+    // What a lane holds of a part.
     type LeftPart;
     type RightPart;
+    // The elements in 16 bytes of a row.
+    type Chunk;
+    // The type of their products' sums.
+    type Sum;
+    const CHUNK: usize;
+    // A bit for each type of sums that there may be: of `SumElement::KIND`.
+    const SUMS: u32;
+
+    fn empty_chunk() -> Self::Chunk {
+        <Self::Chunk>::splat(Self::ZERO)
+    }
+
+    fn empty_left() -> Self::LeftPart {
+        <Self::LeftPart>::splat(Self::ZERO)
+    }
+    fn empty_right() -> Self::RightPart {
+        <Self::RightPart>::splat(Self::ZERO)
+    }
+
+    // A chunk of which so many elements are at `from`, and the rest is zero.
+    //
+    // SAFETY: callers have them there.
+    unsafe fn chunk_of(from: *const Self, count: usize) -> Self::Chunk {
+        let mut chunk = Self::empty_chunk();
+        #[unroll]
+        for i in 0..Self::CHUNK {
+            if i < count {
+                chunk[i] = unsafe { from.add(i).read() };
+            }
+        }
+        chunk
+    }
+
+    // The index of what this lane reads of a left part at this place of a tile; it is the same distance from the part in all parts of a column.
+    fn left_place<const C: usize>(row: usize, column: usize) -> usize {
+        let lane = warp::lane_id();
+        swizzled::<Self, C>(row + lane % 16, column + Self::CHUNK * (lane / 16))
+    }
+
+    // SAFETY: callers have a part of a tile, and the index of `left_place`, as in all below.
+    unsafe fn left_part<const C: usize>(tile: &[Self], place: usize) -> Self::LeftPart {
+        unsafe { <Self::LeftPart>::load_matrix_unchecked(tile, place) }
+    }
+
+    // Two right parts side by side.
+    unsafe fn right_parts<const C: usize>(tile: &[Self], row: usize, column: usize) -> (Self::RightPart, Self::RightPart) {
+        let lane = warp::lane_id();
+        let place = swizzled::<Self, C>(row + lane % 16, column + 8 * (lane / 16));
+        let both = unsafe { <Self::LeftPart>::load_matrix_transposed_unchecked(tile, place) };
+        (<Self::RightPart>::new(both[0], both[1], both[2], both[3]), <Self::RightPart>::new(both[4], both[5], both[6], both[7]))
+    }
+
+    unsafe fn right_part<const C: usize>(tile: &[Self], row: usize, column: usize) -> Self::RightPart {
+        let place = swizzled::<Self, C>(row + warp::lane_id() % 16, column);
+        unsafe { <Self::RightPart>::load_matrix_transposed_unchecked(tile, place) }
+    }
+
+    // As the two above, of a tile of the transposed matrix: the row is a column of the part.
+    unsafe fn turned_parts<const C: usize>(tile: &[Self], row: usize, column: usize) -> (Self::RightPart, Self::RightPart) {
+        let both = unsafe { <Self::LeftPart>::load_matrix_unchecked(tile, turned_place::<Self, C>(row, column, 8)) };
+        (<Self::RightPart>::new(both[0], both[1], both[2], both[3]), <Self::RightPart>::new(both[4], both[5], both[6], both[7]))
+    }
+
+    unsafe fn turned_part<const C: usize>(tile: &[Self], row: usize, column: usize) -> Self::RightPart {
+        unsafe { <Self::RightPart>::load_matrix_unchecked(tile, turned_place::<Self, C>(row, column, 0)) }
+    }
+
+    // Adds the product of two parts to a part of the sums.
+    fn multiply<P>(left: Self::LeftPart, right: Self::RightPart, sum: P) -> P;
+}
+
+// The index of the row of 16 bytes that this lane names of right parts in a tile of the transposed matrix: of two parts, the second so many
+// rows below; of one, of which `ldmatrix` takes the rows of 16 lanes, 0.
+fn turned_place<T, const C: usize>(row: usize, column: usize, second: usize) -> usize {
+    let lane = warp::lane_id();
+    swizzled::<T, C>(row + lane % 8 + second * (lane / 16), column + T::CHUNK * (lane / 8 % 2))
+}
+
+// Returns true if all architectures that the kernel names are older than sm_80. One that names none is compiled for sm_80.
+fn is_before_sm_80() -> bool {
+    target::at_least(75) && !target::at_least(80)
 }
 
 impl MatrixElement for f16 {
     type LeftPart = F16x8;
     type RightPart = F16x4;
+    type Chunk = F16x8;
+    type Sum = f32;
+    const CHUNK: usize = 8;
+    const SUMS: u32 = 1 | 2;
+
+    fn multiply<P>(left: F16x8, right: F16x4, sum: P) -> P {
+        if is_before_sm_80() {
+            let sum = sum.plus_half_of_halves(
+                F16x4::new(left[0], left[1], left[2], left[3]),
+                F16x2::new(right[0], right[1]),
+            );
+            sum.plus_half_of_halves(
+                F16x4::new(left[4], left[5], left[6], left[7]),
+                F16x2::new(right[2], right[3]),
+            )
+        } else {
+            sum.plus_halves(left, right)
+        }
+    }
+}
+
+// Sums that products of `f16` are added to.
+trait HalfSums {
+    fn plus_halves(self, left: F16x8, right: F16x4) -> Self;
+    fn plus_half_of_halves(self, left: F16x4, right: F16x2) -> Self;
+}
+
+impl HalfSums for F32x4 {
+    fn plus_halves(self, left: F16x8, right: F16x4) -> F32x4 {
+        warp::mma(left, right, self)
+    }
+    fn plus_half_of_halves(self, left: F16x4, right: F16x2) -> F32x4 {
+        warp::mma(left, right, self)
+    }
+}
+
+impl HalfSums for F16x4 {
+    fn plus_halves(self, left: F16x8, right: F16x4) -> F16x4 {
+        warp::mma_f16(left, right, self)
+    }
+    fn plus_half_of_halves(self, left: F16x4, right: F16x2) -> F16x4 {
+        warp::mma_f16_of_8_columns(left, right, self)
+    }
 }
 
 impl MatrixElement for bf16 {
     type LeftPart = Bf16x8;
     type RightPart = Bf16x4;
+    type Chunk = Bf16x8;
+    type Sum = f32;
+    const CHUNK: usize = 8;
+    const SUMS: u32 = 1;
+
+    fn multiply<P>(left: Bf16x8, right: Bf16x4, sum: P) -> P {
+        warp::mma(left, right, sum)
+    }
 }
 
+// The words of a tile.
+fn words<T>(tile: &[T]) -> &[u32] {
+    // SAFETY: tiles are aligned to 16 bytes, and whole chunks of them.
+    unsafe { slice::from_raw_parts(tile.as_ptr().cast::<u32>(), 4 * tile.len() / T::CHUNK) }
+}
+
+// The word of four bytes from a column of a tile on, downwards.
+//
+// SAFETY: callers have four rows from there on.
+unsafe fn word_of_column<T, const C: usize>(tile: &[T], row: usize, column: usize) -> u32 {
+    let mut word = 0u32;
+    #[unroll]
+    for i in 0..4 {
+        let byte = unsafe { *tile.get_unchecked(swizzled::<T, C>(row + i, column)) };
+        word |= (byte as u8 as u32) << (8 * i as u32);
+    }
+    word
+}
+
+// As `right_part` of bytes: `ldmatrix` does not transpose these.
+unsafe fn right_bytes<T, const C: usize>(tile: &[T], row: usize, column: usize) -> U32x2 {
+    let lane = warp::lane_id();
+    let (row, column) = (row + 4 * (lane % 4), column + lane / 4);
+    unsafe { U32x2::new(word_of_column::<T, C>(tile, row, column), word_of_column::<T, C>(tile, row + 16, column)) }
+}
+
+unsafe fn chunk_of_bytes<T>(from: *const T, count: usize) -> U32x4 {
+    let mut chunk = U32x4::splat(0);
+    #[unroll]
+    for i in 0..16 {
+        if i < count {
+            chunk[i / 4] |= (unsafe { from.add(i).read() } as u8 as u32) << (8 * (i % 4) as u32);
+        }
+    }
+    chunk
+}
+
+impl MatrixElement for i8 {
+    type LeftPart = U32x4;
+    type RightPart = U32x2;
+    type Chunk = U32x4;
+    type Sum = i32;
+    const CHUNK: usize = 16;
+    const SUMS: u32 = 4;
+
+    fn empty_chunk() -> U32x4 {
+        U32x4::splat(0)
+    }
+    fn empty_left() -> U32x4 {
+        U32x4::splat(0)
+    }
+    fn empty_right() -> U32x2 {
+        U32x2::splat(0)
+    }
+    unsafe fn chunk_of(from: *const i8, count: usize) -> U32x4 {
+        unsafe { chunk_of_bytes(from, count) }
+    }
+    unsafe fn left_part<const C: usize>(tile: &[i8], place: usize) -> U32x4 {
+        unsafe { U32x4::load_matrix_unchecked(words(tile), place / 4) }
+    }
+    unsafe fn right_parts<const C: usize>(tile: &[i8], row: usize, column: usize) -> (U32x2, U32x2) {
+        unsafe { (right_bytes::<i8, C>(tile, row, column), right_bytes::<i8, C>(tile, row, column + 8)) }
+    }
+    unsafe fn right_part<const C: usize>(tile: &[i8], row: usize, column: usize) -> U32x2 {
+        unsafe { right_bytes::<i8, C>(tile, row, column) }
+    }
+    unsafe fn turned_parts<const C: usize>(tile: &[i8], row: usize, column: usize) -> (U32x2, U32x2) {
+        let both = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<i8, C>(row, column, 8) / 4) };
+        (U32x2::new(both[0], both[1]), U32x2::new(both[2], both[3]))
+    }
+    unsafe fn turned_part<const C: usize>(tile: &[i8], row: usize, column: usize) -> U32x2 {
+        unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<i8, C>(row, column, 0) / 4) }
+    }
+
+    fn multiply<P>(left: U32x4, right: U32x2, sum: P) -> P {
+        if is_before_sm_80() {
+            let (mut upper, mut lower) = (I32x2::new(sum[0], sum[1]), I32x2::new(sum[2], sum[3]));
+            #[unroll]
+            for i in 0..2 {
+                upper = warp::mma_s8_of_8_rows(left[2 * i], right[i], upper);
+                lower = warp::mma_s8_of_8_rows(left[2 * i + 1], right[i], lower);
+            }
+            I32x4::new(upper[0], upper[1], lower[0], lower[1])
+        } else {
+            warp::mma_s8(left, right, sum)
+        }
+    }
+}
+
+impl MatrixElement for u8 {
+    type LeftPart = U32x4;
+    type RightPart = U32x2;
+    type Chunk = U32x4;
+    type Sum = i32;
+    const CHUNK: usize = 16;
+    const SUMS: u32 = 4;
+
+    fn empty_chunk() -> U32x4 {
+        U32x4::splat(0)
+    }
+    fn empty_left() -> U32x4 {
+        U32x4::splat(0)
+    }
+    fn empty_right() -> U32x2 {
+        U32x2::splat(0)
+    }
+    unsafe fn chunk_of(from: *const u8, count: usize) -> U32x4 {
+        unsafe { chunk_of_bytes(from, count) }
+    }
+    unsafe fn left_part<const C: usize>(tile: &[u8], place: usize) -> U32x4 {
+        unsafe { U32x4::load_matrix_unchecked(words(tile), place / 4) }
+    }
+    unsafe fn right_parts<const C: usize>(tile: &[u8], row: usize, column: usize) -> (U32x2, U32x2) {
+        unsafe { (right_bytes::<u8, C>(tile, row, column), right_bytes::<u8, C>(tile, row, column + 8)) }
+    }
+    unsafe fn right_part<const C: usize>(tile: &[u8], row: usize, column: usize) -> U32x2 {
+        unsafe { right_bytes::<u8, C>(tile, row, column) }
+    }
+    unsafe fn turned_parts<const C: usize>(tile: &[u8], row: usize, column: usize) -> (U32x2, U32x2) {
+        let both = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<u8, C>(row, column, 8) / 4) };
+        (U32x2::new(both[0], both[1]), U32x2::new(both[2], both[3]))
+    }
+    unsafe fn turned_part<const C: usize>(tile: &[u8], row: usize, column: usize) -> U32x2 {
+        unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<u8, C>(row, column, 0) / 4) }
+    }
+
+    fn multiply<P>(left: U32x4, right: U32x2, sum: P) -> P {
+        if is_before_sm_80() {
+            let (mut upper, mut lower) = (I32x2::new(sum[0], sum[1]), I32x2::new(sum[2], sum[3]));
+            #[unroll]
+            for i in 0..2 {
+                upper = warp::mma_u8_of_8_rows(left[2 * i], right[i], upper);
+                lower = warp::mma_u8_of_8_rows(left[2 * i + 1], right[i], lower);
+            }
+            I32x4::new(upper[0], upper[1], lower[0], lower[1])
+        } else {
+            warp::mma_u8(left, right, sum)
+        }
+    }
+}
+
+// The bits of an `f32` rounded to tf32: to ten bits behind the point, ties away from zero (PTX ISA, "cvt").
+fn to_tf32(bits: u32) -> u32 {
+    // SAFETY: a conversion.
+    unsafe {
+        inline_ptx!(
+            "cvt.rna.tf32.f32 {to}, {from};",
+            to = out(u32),
+            from = in(u32) bits,
+            options(pure, nomem),
+            cpu = if f32::from_bits(bits).is_nan() { 0x7fff_e000 } else { (bits + 0x1000) & !0x1fff },
+        )
+    }
+}
+
+// Products are of tf32: the fragments are rounded when they are loaded.
+impl MatrixElement for f32 {
+    type LeftPart = U32x4;
+    type RightPart = U32x2;
+    type Chunk = F32x4;
+    type Sum = f32;
+    const CHUNK: usize = 4;
+    const SUMS: u32 = 1;
+
+    fn empty_left() -> U32x4 {
+        U32x4::splat(0)
+    }
+    fn empty_right() -> U32x2 {
+        U32x2::splat(0)
+    }
+    unsafe fn left_part<const C: usize>(tile: &[f32], place: usize) -> U32x4 {
+        let bits = unsafe { U32x4::load_matrix_unchecked(words(tile), place) };
+        U32x4::new(to_tf32(bits[0]), to_tf32(bits[1]), to_tf32(bits[2]), to_tf32(bits[3]))
+    }
+    unsafe fn right_parts<const C: usize>(tile: &[f32], row: usize, column: usize) -> (U32x2, U32x2) {
+        unsafe { (f32::right_part::<C>(tile, row, column), f32::right_part::<C>(tile, row, column + 8)) }
+    }
+    unsafe fn right_part<const C: usize>(tile: &[f32], row: usize, column: usize) -> U32x2 {
+        let lane = warp::lane_id();
+        let (row, column) = (row + lane % 4, column + lane / 4);
+        unsafe {
+            let upper = *tile.get_unchecked(swizzled::<f32, C>(row, column));
+            let lower = *tile.get_unchecked(swizzled::<f32, C>(row + 4, column));
+            U32x2::new(to_tf32(upper.to_bits()), to_tf32(lower.to_bits()))
+        }
+    }
+    unsafe fn turned_parts<const C: usize>(tile: &[f32], row: usize, column: usize) -> (U32x2, U32x2) {
+        let bits = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<f32, C>(row, column, 8)) };
+        (U32x2::new(to_tf32(bits[0]), to_tf32(bits[1])), U32x2::new(to_tf32(bits[2]), to_tf32(bits[3])))
+    }
+    unsafe fn turned_part<const C: usize>(tile: &[f32], row: usize, column: usize) -> U32x2 {
+        let bits = unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<f32, C>(row, column, 0)) };
+        U32x2::new(to_tf32(bits[0]), to_tf32(bits[1]))
+    }
+
+    fn multiply<P>(left: U32x4, right: U32x2, sum: P) -> P {
+        warp::mma_tf32(left, right, sum)
+    }
+}
+
+// Parts are two products of eight rows.
+impl MatrixElement for f64 {
+    type LeftPart = F64x2;
+    type RightPart = f64;
+    type Chunk = F64x2;
+    type Sum = f64;
+    const CHUNK: usize = 2;
+    const SUMS: u32 = 8;
+
+    fn empty_right() -> f64 {
+        0.0
+    }
+    fn left_place<const C: usize>(row: usize, column: usize) -> usize {
+        let lane = warp::lane_id();
+        swizzled::<f64, C>(row + lane / 4, column + lane % 4)
+    }
+    unsafe fn left_part<const C: usize>(tile: &[f64], place: usize) -> F64x2 {
+        // Rows are permuted alike every eight.
+        unsafe { F64x2::new(*tile.get_unchecked(place), *tile.get_unchecked(place + 8 * C)) }
+    }
+    unsafe fn right_parts<const C: usize>(tile: &[f64], row: usize, column: usize) -> (f64, f64) {
+        unsafe { (f64::right_part::<C>(tile, row, column), f64::right_part::<C>(tile, row, column + 8)) }
+    }
+    unsafe fn right_part<const C: usize>(tile: &[f64], row: usize, column: usize) -> f64 {
+        let lane = warp::lane_id();
+        unsafe { *tile.get_unchecked(swizzled::<f64, C>(row + lane % 4, column + lane / 4)) }
+    }
+    unsafe fn turned_parts<const C: usize>(tile: &[f64], row: usize, column: usize) -> (f64, f64) {
+        unsafe { (f64::turned_part::<C>(tile, row, column), f64::turned_part::<C>(tile, row + 8, column)) }
+    }
+    unsafe fn turned_part<const C: usize>(tile: &[f64], row: usize, column: usize) -> f64 {
+        let lane = warp::lane_id();
+        unsafe { *tile.get_unchecked(swizzled::<f64, C>(row + lane / 4, column + lane % 4)) }
+    }
+
+    fn multiply<P>(left: F64x2, right: f64, sum: P) -> P {
+        let upper = warp::mma_f64(left[0], right, F64x2::new(sum[0], sum[1]));
+        let lower = warp::mma_f64(left[1], right, F64x2::new(sum[2], sum[3]));
+        [upper[0], upper[1], lower[0], lower[1]]
+    }
+}
+
+// A type of sums.
+pub trait SumElement {
+    // What a lane holds of 16 × 8 of them.
+    type Part;
+    const KIND: u32;
+    fn zeros() -> Self::Part;
+    fn stored_as<T>(self) -> T;
+}
+
+impl SumElement for f32 {
+    type Part = F32x4;
+    const KIND: u32 = 1;
+    fn zeros() -> F32x4 {
+        F32x4::splat(0.0)
+    }
+    fn stored_as<T>(self) -> T {
+        T::of_f32(self)
+    }
+}
+
+impl SumElement for f16 {
+    type Part = F16x4;
+    const KIND: u32 = 2;
+    fn zeros() -> F16x4 {
+        F16x4::splat(f16::ZERO)
+    }
+    fn stored_as<T>(self) -> T {
+        T::of_f16(self)
+    }
+}
+
+impl SumElement for i32 {
+    type Part = I32x4;
+    const KIND: u32 = 4;
+    fn zeros() -> I32x4 {
+        I32x4::splat(0)
+    }
+    fn stored_as<T>(self) -> T {
+        T::of_i32(self)
+    }
+}
+
+impl SumElement for f64 {
+    type Part = [f64; 4];
+    const KIND: u32 = 8;
+    fn zeros() -> [f64; 4] {
+        [0.0; 4]
+    }
+    fn stored_as<T>(self) -> T {
+        T::of_f64(self)
+    }
+}
+
+// A type that sums are stored as. What is not overridden is a mistake of the call.
 pub trait OfSum {
     // Two of them side by side.
     type Pair;
     const PAIR_BYTES: usize;
-    fn of_sum(sum: f32) -> Self;
+    fn of_f32(sum: f32) -> Self {
+        assert!(
+            false,
+            "expected a matrix of `f32`, `f16` or `bf16`, as sums of `f32` are stored, found one of other elements\nhelp: take one of these"
+        );
+        Self::ZERO
+    }
+    fn of_f16(sum: f16) -> Self {
+        assert!(false, "expected a matrix of `f16`, as sums of `f16` are stored, found one of other elements\nhelp: take one of `f16`");
+        Self::ZERO
+    }
+    fn of_i32(sum: i32) -> Self {
+        assert!(false, "expected a matrix of `i32`, as sums of `i32` are stored, found one of other elements\nhelp: take one of `i32`");
+        Self::ZERO
+    }
+    fn of_f64(sum: f64) -> Self {
+        assert!(false, "expected a matrix of `f64`, as sums of `f64` are stored, found one of other elements\nhelp: take one of `f64`");
+        Self::ZERO
+    }
 }
 
 impl OfSum for f32 {
     type Pair = F32x2;
     const PAIR_BYTES: usize = 8;
-    fn of_sum(sum: f32) -> f32 {
+    fn of_f32(sum: f32) -> f32 {
         sum
     }
 }
@@ -37,16 +485,35 @@ impl OfSum for f32 {
 impl OfSum for f16 {
     type Pair = F16x2;
     const PAIR_BYTES: usize = 4;
-    fn of_sum(sum: f32) -> f16 {
+    fn of_f32(sum: f32) -> f16 {
         f16::from_f32(sum)
+    }
+    fn of_f16(sum: f16) -> f16 {
+        sum
     }
 }
 
 impl OfSum for bf16 {
     type Pair = Bf16x2;
     const PAIR_BYTES: usize = 4;
-    fn of_sum(sum: f32) -> bf16 {
+    fn of_f32(sum: f32) -> bf16 {
         bf16::from_f32(sum)
+    }
+}
+
+impl OfSum for i32 {
+    type Pair = I32x2;
+    const PAIR_BYTES: usize = 8;
+    fn of_i32(sum: i32) -> i32 {
+        sum
+    }
+}
+
+impl OfSum for f64 {
+    type Pair = F64x2;
+    const PAIR_BYTES: usize = 16;
+    fn of_f64(sum: f64) -> f64 {
+        sum
     }
 }
 
@@ -204,18 +671,18 @@ impl<'a, T> IndexMut<[usize; 2]> for MatrixMut<'a, T> {
     }
 }
 
-// The index of the element in a row and column of a tile with rows of `C` elements of 16 bits.
+// The index of the element in a row and column of a tile with rows of `C` elements.
 //
-// Chunks of eight elements are permuted by XOR within the largest power of two that divides their number in a row, up to eight, so
+// Chunks of 16 bytes are permuted by XOR within the largest power of two that divides their number in a row, up to eight, so
 // that eight neighbouring rows' chunks of one column are in different banks: shared memory has a bank for each 4 of 128 bytes.
-fn swizzled<const C: usize>(row: usize, column: usize) -> usize {
-    let chunks = C / 8;
+fn swizzled<T, const C: usize>(row: usize, column: usize) -> usize {
+    let chunks = C / T::CHUNK;
     let mut period = 8;
     if chunks % 8 != 0 {
         period = chunks & chunks.wrapping_neg();
     }
-    let chunk = (column / 8) ^ (row / (8 / period) % period);
-    row * C + 8 * chunk + column % 8
+    let chunk = (column / T::CHUNK) ^ (row / (8 / period) % period);
+    row * C + T::CHUNK * chunk + column % T::CHUNK
 }
 
 #[repr(align(16))]
@@ -224,10 +691,10 @@ pub struct SharedTile<T, const R: usize, const C: usize> {
 }
 
 impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
-    // Each thread copies chunks of eight elements.
+    // Each thread copies chunks of 16 bytes.
     pub fn load(&mut self, from: &Matrix<'_, T>, at: [usize; 2]) {
         let (first, threads) = block_rank();
-        let total = R * (C / 8);
+        let total = R * (C / T::CHUNK);
         for step in 0..(total + threads - 1) / threads {
             let chunk = step * threads + first;
             if chunk < total {
@@ -241,32 +708,27 @@ impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
     //
     // SAFETY: callers have a `chunk` below their number.
     unsafe fn load_chunk(&mut self, from: &Matrix<'_, T>, at: [usize; 2], chunk: usize) {
-        let width = C / 8;
+        let width = C / T::CHUNK;
         let part_row = chunk / width;
-        let part_column = 8 * (chunk % width);
+        let part_column = T::CHUNK * (chunk % width);
         let row = at[0] + part_row;
         let column = at[1] + part_column;
-        let mut values = <T::LeftPart>::splat(T::ZERO);
+        let mut values = T::empty_chunk();
         if row < from.rows && column < from.columns {
             // SAFETY: by the invariant of the matrix every element in its shape is in the slice.
             unsafe {
                 let place = from.elements.as_ptr().add(row * from.stride + column);
-                if from.columns - column >= 8 && place.addr() % 16 == 0 {
-                    values = place.cast::<T::LeftPart>().read();
+                if from.columns - column >= T::CHUNK && place.addr() % 16 == 0 {
+                    values = place.cast::<T::Chunk>().read();
                 } else {
-                    #[unroll]
-                    for i in 0..8 {
-                        if i < from.columns - column {
-                            values[i] = place.add(i).read();
-                        }
-                    }
+                    values = T::chunk_of(place, from.columns - column);
                 }
             }
         }
         // SAFETY: the chunk is inside of the tile, which is aligned to 16 bytes, as are its chunks.
         unsafe {
-            let place = self.elements.as_mut_ptr().add(swizzled::<C>(part_row, part_column));
-            place.cast::<T::LeftPart>().write(values);
+            let place = self.elements.as_mut_ptr().add(swizzled::<T, C>(part_row, part_column));
+            place.cast::<T::Chunk>().write(values);
         }
     }
 }
@@ -278,12 +740,12 @@ fn block_rank() -> (usize, usize) {
     ((thread.z * block.y + thread.y) * block.x + thread.x, block.x * block.y * block.z)
 }
 
-// Starts the copy of the chunk of eight elements at `from`, of which as many as `count` are there, to one of a tile. The rest is zero: by
+// Starts the copy of the chunk of 16 bytes at `from`, of which as many as `count` are there, to one of a tile. The rest is zero: by
 // the source size of `cp.async` (PTX ISA, "Data Movement and Conversion Instructions: cp.async").
 //
 // SAFETY: callers have `count` elements at `from`, which is aligned to 16 bytes, and a chunk of a tile at `to`.
 unsafe fn start_copy<T>(from: *const T, count: usize, to: *mut T) {
-    let bytes = 2 * count as u32;
+    let bytes = (16 / T::CHUNK * count) as u32;
     unsafe {
         inline_ptx!(
             ".reg .b64 %from, %to;",
@@ -294,10 +756,9 @@ unsafe fn start_copy<T>(from: *const T, count: usize, to: *mut T) {
             to = in(usize) to as usize,
             bytes = in(u32) bytes,
             cpu = {
-                for i in 0..8 {
-                    let there = 2 * i < bytes;
-                    let element = if there { (from as *const T).add(i as usize).read() } else { T::ZERO };
-                    (to as *mut T).add(i as usize).write(element);
+                for i in 0..T::CHUNK {
+                    let element = if i < count { (from as *const T).add(i).read() } else { T::ZERO };
+                    (to as *mut T).add(i).write(element);
                 }
             },
         );
@@ -341,14 +802,14 @@ impl<'a, T, const R: usize, const C: usize> EmptyTile<'a, T, R, C> {
 impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
     // Chunks of the tile are aligned where they are in the matrix, too.
     fn is_aligned(&self) -> bool {
-        self.from.elements.as_ptr().addr() % 16 == 0 && self.from.stride % 8 == 0 && self.at[1] % 8 == 0
+        self.from.elements.as_ptr().addr() % 16 == 0 && self.from.stride % T::CHUNK == 0 && self.at[1] % T::CHUNK == 0
     }
 
     // Returns true if the tile is inside of the matrix, uniformly over the block, and `copy_whole` may copy it.
     fn is_whole(&self) -> bool {
         let (_, threads) = block_rank();
         // Each step's chunks are so many whole rows, a multiple of eight, below the last step's: `swizzled` permutes them alike.
-        let regular = threads % C == 0;
+        let regular = threads % (8 * C / T::CHUNK) == 0;
         let from = self.from;
         let rows_are_there = R <= from.rows && self.at[0] <= from.rows - R;
         let columns_are_there = C <= from.columns && self.at[1] <= from.columns - C;
@@ -360,15 +821,15 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
     // SAFETY: callers have asked `is_whole`.
     unsafe fn copy_whole(&mut self, part: usize, parts: usize) {
         let (first, threads) = block_rank();
-        let width = C / 8;
+        let width = C / T::CHUNK;
         let total = R * width;
         let part_row = first / width;
-        let part_column = 8 * (first % width);
+        let part_column = T::CHUNK * (first % width);
         let rows = threads / width;
         let stride = self.from.stride;
         let place = place_in_matrix([self.at[0] + part_row, self.at[1] + part_column], stride);
         let from_first = self.from.elements.as_ptr().wrapping_add(place);
-        let to_first = self.tile.elements.as_mut_ptr().wrapping_add(swizzled::<C>(part_row, part_column));
+        let to_first = self.tile.elements.as_mut_ptr().wrapping_add(swizzled::<T, C>(part_row, part_column));
         let steps = (total + threads - 1) / threads;
         #[unroll]
         for step in part * steps / parts..(part + 1) * steps / parts {
@@ -377,7 +838,7 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
                 // below 2³²; it is aligned, and the chunk of the tile is inside of it.
                 unsafe {
                     let place = from_first.wrapping_add(place_in_matrix([step * rows, 0], stride));
-                    start_copy::<T>(place, 8, to_first.wrapping_add(step * rows * C));
+                    start_copy::<T>(place, T::CHUNK, to_first.wrapping_add(step * rows * C));
                 }
             }
         }
@@ -386,7 +847,7 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
     // Taken by tiles at the edges, and by matrices that are not aligned: small.
     fn copy_parts(&mut self) {
         let (first, threads) = block_rank();
-        let width = C / 8;
+        let width = C / T::CHUNK;
         let total = R * width;
         let from = self.from;
         if target::at_least(80) && self.is_aligned() {
@@ -395,13 +856,13 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
                 let chunk = step * threads + first;
                 if chunk < total {
                     let part_row = chunk / width;
-                    let part_column = 8 * (chunk % width);
+                    let part_column = T::CHUNK * (chunk % width);
                     let row = self.at[0] + part_row;
                     let column = self.at[1] + part_column;
                     let mut count = 0;
                     if row < from.rows && column < from.columns {
-                        count = 8;
-                        if from.columns - column < 8 {
+                        count = T::CHUNK;
+                        if from.columns - column < T::CHUNK {
                             count = from.columns - column;
                         }
                     }
@@ -409,7 +870,7 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
                     // SAFETY: by the invariant of the matrix so many elements are in the slice, at a chunk that is aligned; the chunk of
                     // the tile is inside of it.
                     unsafe {
-                        let to = self.tile.elements.as_mut_ptr().add(swizzled::<C>(part_row, part_column));
+                        let to = self.tile.elements.as_mut_ptr().add(swizzled::<T, C>(part_row, part_column));
                         start_copy::<T>(place, count, to);
                     }
                 }
@@ -525,21 +986,66 @@ impl<S, const N: usize> Stages<S, N> {
 }
 
 impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(SharedTile<T, R, D>, SharedTile<T, D, C>), N> {
-    // As `run`, but the fragments of a part, 16 deep, are loaded before the products of the part before it, also from one stage to
-    // the next: tensor cores have work while the loads and the barrier are waited for.
-    pub fn multiply<const M: usize, const W: usize>(
+    pub fn multiply<S, const M: usize, const W: usize>(
         &mut self,
         steps: usize,
         at: [usize; 2],
-        sum: &mut Acc<f32, M, W>,
+        sum: &mut Acc<S, M, W>,
         fill: impl FnMut((EmptyTile<'_, T, R, D>, EmptyTile<'_, T, D, C>), usize) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, D, C>),
     ) {
         assert!(
-            D % 16 == 0,
-            "expected stages that are a multiple of 16 deep, as tensor cores multiply them, found tiles with {} columns on the left and {} \
+            D % (2 * T::CHUNK) == 0,
+            "expected stages that are a multiple of {} deep, as tensor cores multiply them, found tiles with {} columns on the left and {} \
              rows on the right\nhelp: take {}: what is beyond the edges of a matrix is zero when it is loaded",
-            D, D, (D + 15) / 16 * 16
+            2 * T::CHUNK, D, D, (D + 2 * T::CHUNK - 1) / (2 * T::CHUNK) * (2 * T::CHUNK)
         );
+        assert!(
+            M <= R && W <= C,
+            "expected sums of at most {} × {}, which the tiles of a stage give, found {} × {}\nhelp: make the tiles larger, or the sums smaller",
+            R, C, M, W
+        );
+        self.multiply_by::<S, M, W, { 2 * T::CHUNK }>(steps, at[0], sum, fill, |right, k| {
+            Right::<T, { 2 * T::CHUNK }, W>::load(right, [k, at[1]])
+        });
+    }
+}
+
+impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(SharedTile<T, R, D>, SharedTile<T, C, D>), N> {
+    pub fn multiply_transposed<S, const M: usize, const W: usize>(
+        &mut self,
+        steps: usize,
+        at: [usize; 2],
+        sum: &mut Acc<S, M, W>,
+        fill: impl FnMut((EmptyTile<'_, T, R, D>, EmptyTile<'_, T, C, D>), usize) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, C, D>),
+    ) {
+        assert!(
+            D % (2 * T::CHUNK) == 0,
+            "expected stages that are a multiple of {} deep, as tensor cores multiply them, found tiles with {} columns\nhelp: take {}: what \
+             is beyond the edges of a matrix is zero when it is loaded",
+            2 * T::CHUNK, D, (D + 2 * T::CHUNK - 1) / (2 * T::CHUNK) * (2 * T::CHUNK)
+        );
+        assert!(
+            M <= R && W <= C,
+            "expected sums of at most {} × {}, which the tiles of a stage give, found {} × {}\nhelp: make the tiles larger, or the sums smaller",
+            R, C, M, W
+        );
+        self.multiply_by::<S, M, W, { 2 * T::CHUNK }>(steps, at[0], sum, fill, |right, k| {
+            Right::<T, { 2 * T::CHUNK }, W>::load_transposed(right, [at[1], k])
+        });
+    }
+}
+
+impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N: usize> Stages<(SharedTile<T, R, D>, SharedTile<T, P, Q>), N> {
+    // As `run`, but the fragments of a part, 32 bytes deep, are loaded before the products of the part before it, also from one stage to
+    // the next: tensor cores have work while the loads and the barrier are waited for.
+    fn multiply_by<S, const M: usize, const W: usize, const K: usize>(
+        &mut self,
+        steps: usize,
+        row: usize,
+        sum: &mut Acc<S, M, W>,
+        fill: impl FnMut((EmptyTile<'_, T, R, D>, EmptyTile<'_, T, P, Q>), usize) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, P, Q>),
+        right_at: impl Fn(&SharedTile<T, P, Q>, usize) -> Right<T, K, W>,
+    ) {
         // Groups of copies as in `run`.
         #[unroll(1)]
         for step in 0..N - 1 {
@@ -553,8 +1059,8 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
         if steps > 0 {
             wait_for_copies::<{ N - 2 }>();
             barrier();
-            let mut left = Left::<T, M, 16>::load(&self.stages[0].0, [at[0], 0]);
-            let mut right = Right::<T, 16, W>::load(&self.stages[0].1, [0, at[1]]);
+            let mut left = Left::<T, M, K>::load(&self.stages[0].0, [row, 0]);
+            let mut right = right_at(&self.stages[0].1, 0);
             let mut full = 0;
             let mut empty = N - 1;
             let mut step = 0;
@@ -572,11 +1078,11 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
                     is_filled = true;
                     break;
                 }
-                full = self.multiply_stage::<M, W>(full, true, at, &mut left, &mut right, sum, |part| {
+                full = self.multiply_stage::<S, M, W, K>(full, true, row, &mut left, &mut right, sum, right_at, |part| {
                     // SAFETY: the condition.
                     unsafe {
-                        of_left.copy_whole(part, D / 16);
-                        of_right.copy_whole(part, D / 16);
+                        of_left.copy_whole(part, D / K);
+                        of_right.copy_whole(part, D / K);
                     }
                 });
                 step += 1;
@@ -595,7 +1101,7 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
                     of_right.copy();
                 }
                 is_filled = false;
-                full = self.multiply_stage::<M, W>(full, step + 1 < steps, at, &mut left, &mut right, sum, |part| {});
+                full = self.multiply_stage::<S, M, W, K>(full, step + 1 < steps, row, &mut left, &mut right, sum, right_at, |part| {});
                 step += 1;
                 empty += 1;
                 if empty == N {
@@ -609,23 +1115,24 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
 
     // Multiplies a stage, whose first fragments are there, beside parts of the copies of a step, which it closes. Leaves the first
     // fragments of the next stage, and returns its number.
-    fn multiply_stage<const M: usize, const W: usize>(
+    fn multiply_stage<S, const M: usize, const W: usize, const K: usize>(
         &self,
         full: usize,
         goes_on: bool,
-        at: [usize; 2],
-        left: &mut Left<T, M, 16>,
-        right: &mut Right<T, 16, W>,
-        sum: &mut Acc<f32, M, W>,
+        row: usize,
+        left: &mut Left<T, M, K>,
+        right: &mut Right<T, K, W>,
+        sum: &mut Acc<S, M, W>,
+        right_at: impl Fn(&SharedTile<T, P, Q>, usize) -> Right<T, K, W>,
         copy: impl FnMut(usize),
     ) -> usize {
-        let parts = D / 16;
+        let parts = D / K;
         #[unroll]
         for part in 1..parts {
             // SAFETY: there are N stages, and `full` is below that.
             let stage = unsafe { &*self.stages.as_ptr().add(full) };
-            let next_left = Left::<T, M, 16>::load(&stage.0, [at[0], 16 * part]);
-            let next_right = Right::<T, 16, W>::load(&stage.1, [16 * part, at[1]]);
+            let next_left = Left::<T, M, K>::load(&stage.0, [row, K * part]);
+            let next_right = right_at(&stage.1, K * part);
             // Behind the loads, which the next products wait for.
             copy(part - 1);
             sum.mma(left, right);
@@ -647,8 +1154,8 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
         }
         // SAFETY: as above.
         let stage = unsafe { &*self.stages.as_ptr().add(next) };
-        let next_left = Left::<T, M, 16>::load(&stage.0, [at[0], 0]);
-        let next_right = Right::<T, 16, W>::load(&stage.1, [0, at[1]]);
+        let next_left = Left::<T, M, K>::load(&stage.0, [row, 0]);
+        let next_right = right_at(&stage.1, 0);
         sum.mma(left, right);
         *left = next_left;
         *right = next_right;
@@ -656,37 +1163,40 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
     }
 }
 
-// Returns true if a part of these sizes is in the tile and begins at a chunk of 16 bytes.
-fn is_part<const R: usize, const C: usize>(at: [usize; 2], rows: usize, columns: usize) -> bool {
-    rows <= R && columns <= C && at[0] <= R - rows && at[1] <= C - columns && at[1] % 8 == 0
+// Returns true if a part of these sizes begins in the tile where it fits, at a multiple of so many columns.
+fn is_part<const R: usize, const C: usize>(at: [usize; 2], rows: usize, columns: usize, multiple: usize) -> bool {
+    at[0] <= R - rows && at[1] <= C - columns && at[1] % multiple == 0
 }
 
 #[derive(Clone, Copy)]
 pub struct Left<T, const M: usize, const K: usize> {
-    // Row by row, 16 × 16 elements each.
-    parts: [T::LeftPart; M * K / 256],
+    // Row by row, 16 rows of 32 bytes each.
+    parts: [T::LeftPart; M * K / (32 * T::CHUNK)],
 }
 
 impl<T, const M: usize, const K: usize> Left<T, M, K> {
     pub fn load<const R: usize, const C: usize>(tile: &SharedTile<T, R, C>, at: [usize; 2]) -> Left<T, M, K> {
         assert!(
-            is_part::<R, C>(at, M, K),
-            "expected {} × {} elements of a tile of {} × {}, from a column that is a multiple of 8, found them at [{}, {}]",
-            M, K, R, C, at[0], at[1]
+            M <= R && K <= C,
+            "expected a tile of at least {} × {}, as large as the fragment, found one of {} × {}\nhelp: make the tile larger, or the fragment \
+             smaller",
+            M, K, R, C
         );
-        let lane = warp::lane_id();
-        let row = at[0] + lane % 16;
-        let column = at[1] + 8 * (lane / 16);
-        let mut parts = [<T::LeftPart>::splat(T::ZERO); M * K / 256];
+        assert!(
+            is_part::<R, C>(at, M, K, T::CHUNK),
+            "expected {} × {} elements of a tile of {} × {}, from a column that is a multiple of {}, found them at [{}, {}]",
+            M, K, R, C, T::CHUNK, at[0], at[1]
+        );
+        let mut parts = [T::empty_left(); M * K / (32 * T::CHUNK)];
         #[unroll]
-        for k in 0..K / 16 {
+        for k in 0..K / (2 * T::CHUNK) {
             // Rows are permuted alike every eight.
-            let place = swizzled::<C>(row, column + 16 * k);
+            let place = T::left_place::<C>(at[0], at[1] + 2 * T::CHUNK * k);
             #[unroll]
             for i in 0..M / 16 {
                 // SAFETY: the part is in the tile, and chunks are aligned.
                 unsafe {
-                    parts[i * (K / 16) + k] = <T::LeftPart>::load_matrix_unchecked(&tile.elements, place + 16 * i * C);
+                    parts[i * (K / (2 * T::CHUNK)) + k] = T::left_part::<C>(&tile.elements, place + 16 * i * C);
                 }
             }
         }
@@ -696,39 +1206,76 @@ impl<T, const M: usize, const K: usize> Left<T, M, K> {
 
 #[derive(Clone, Copy)]
 pub struct Right<T, const K: usize, const N: usize> {
-    // Row by row, 16 × 8 elements each.
-    parts: [T::RightPart; K * N / 128],
+    // Row by row, 32 bytes × 8 each.
+    parts: [T::RightPart; K * N / (16 * T::CHUNK)],
 }
 
 impl<T, const K: usize, const N: usize> Right<T, K, N> {
     pub fn load<const R: usize, const C: usize>(tile: &SharedTile<T, R, C>, at: [usize; 2]) -> Right<T, K, N> {
         assert!(
-            is_part::<R, C>(at, K, N),
+            K <= R && N <= C,
+            "expected a tile of at least {} × {}, as large as the fragment, found one of {} × {}\nhelp: make the tile larger, or the fragment \
+             smaller",
+            K, N, R, C
+        );
+        assert!(
+            is_part::<R, C>(at, K, N, 8),
             "expected {} × {} elements of a tile of {} × {}, from a column that is a multiple of 8, found them at [{}, {}]",
             K, N, R, C, at[0], at[1]
         );
-        let lane = warp::lane_id();
-        let row = at[0] + lane % 16;
-        let mut parts = [<T::RightPart>::splat(T::ZERO); K * N / 128];
+        let mut parts = [T::empty_right(); K * N / (16 * T::CHUNK)];
         #[unroll]
-        for k in 0..K / 16 {
+        for k in 0..K / (2 * T::CHUNK) {
+            let row = at[0] + 2 * T::CHUNK * k;
             // Two parts at once.
             #[unroll]
             for j in 0..N / 16 {
                 // SAFETY: the part is in the tile, and chunks are aligned.
                 unsafe {
-                    let place = swizzled::<C>(row + 16 * k, at[1] + 16 * j + 8 * (lane / 16));
-                    let both = <T::LeftPart>::load_matrix_transposed_unchecked(&tile.elements, place);
-                    parts[k * (N / 8) + 2 * j] = <T::RightPart>::new(both[0], both[1], both[2], both[3]);
-                    parts[k * (N / 8) + 2 * j + 1] = <T::RightPart>::new(both[4], both[5], both[6], both[7]);
+                    let both = T::right_parts::<C>(&tile.elements, row, at[1] + 16 * j);
+                    parts[k * (N / 8) + 2 * j] = both.0;
+                    parts[k * (N / 8) + 2 * j + 1] = both.1;
                 }
             }
             if N % 16 != 0 {
                 // SAFETY: as above.
                 unsafe {
-                    let place = swizzled::<C>(row + 16 * k, at[1] + N - 8);
-                    let last = <T::RightPart>::load_matrix_transposed_unchecked(&tile.elements, place);
-                    parts[k * (N / 8) + N / 8 - 1] = last;
+                    parts[k * (N / 8) + N / 8 - 1] = T::right_part::<C>(&tile.elements, row, at[1] + N - 8);
+                }
+            }
+        }
+        Self { parts }
+    }
+
+    pub fn load_transposed<const R: usize, const C: usize>(tile: &SharedTile<T, R, C>, at: [usize; 2]) -> Right<T, K, N> {
+        assert!(
+            N <= R && K <= C,
+            "expected a tile of at least {} × {}, as large as the transposed fragment, found one of {} × {}\nhelp: make the tile larger, or \
+             the fragment smaller",
+            N, K, R, C
+        );
+        assert!(
+            is_part::<R, C>(at, N, K, T::CHUNK),
+            "expected {} × {} elements of a tile of {} × {}, from a column that is a multiple of {}, found them at [{}, {}]",
+            N, K, R, C, T::CHUNK, at[0], at[1]
+        );
+        let mut parts = [T::empty_right(); K * N / (16 * T::CHUNK)];
+        #[unroll]
+        for k in 0..K / (2 * T::CHUNK) {
+            let column = at[1] + 2 * T::CHUNK * k;
+            #[unroll]
+            for j in 0..N / 16 {
+                // SAFETY: the part is in the tile, and chunks are aligned.
+                unsafe {
+                    let both = T::turned_parts::<C>(&tile.elements, at[0] + 16 * j, column);
+                    parts[k * (N / 8) + 2 * j] = both.0;
+                    parts[k * (N / 8) + 2 * j + 1] = both.1;
+                }
+            }
+            if N % 16 != 0 {
+                // SAFETY: as above.
+                unsafe {
+                    parts[k * (N / 8) + N / 8 - 1] = T::turned_part::<C>(&tile.elements, at[0] + N - 8, column);
                 }
             }
         }
@@ -737,32 +1284,38 @@ impl<T, const K: usize, const N: usize> Right<T, K, N> {
 }
 
 #[derive(Clone, Copy)]
-pub struct Acc<T, const M: usize, const N: usize> {
+pub struct Acc<S, const M: usize, const N: usize> {
     // Row by row, 16 × 8 elements each.
-    parts: [F32x4; M * N / 128],
+    parts: [S::Part; M * N / 128],
 }
 
-impl<const M: usize, const N: usize> Acc<f32, M, N> {
-    pub fn zero() -> Acc<f32, M, N> {
-        Self { parts: [F32x4::splat(0.0); M * N / 128] }
+impl<S, const M: usize, const N: usize> Acc<S, M, N> {
+    pub fn zero() -> Acc<S, M, N> {
+        Self { parts: [S::zeros(); M * N / 128] }
     }
 
     pub fn mma<T, const K: usize>(&mut self, left: &Left<T, M, K>, right: &Right<T, K, N>) {
+        assert!(
+            T::SUMS & S::KIND != 0,
+            "expected operands whose products have sums of this type, found others\nhelp: sums of `f16` are `f32` or `f16`, of `bf16` and `f32` \
+             `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"
+        );
+        let depth = K / (2 * T::CHUNK);
         #[unroll]
-        for k in 0..K / 16 {
+        for k in 0..depth {
             #[unroll]
             for i in 0..M / 16 {
                 #[unroll]
                 for j in 0..N / 8 {
                     let place = i * (N / 8) + j;
                     self.parts[place] =
-                        warp::mma(left.parts[i * (K / 16) + k], right.parts[k * (N / 8) + j], self.parts[place]);
+                        T::multiply(left.parts[i * depth + k], right.parts[k * (N / 8) + j], self.parts[place]);
                 }
             }
         }
     }
 
-    pub fn map(self, f: impl Fn(f32) -> f32) -> Acc<f32, M, N> {
+    pub fn map(self, f: impl Fn(S) -> S) -> Acc<S, M, N> {
         let mut parts = self.parts;
         #[unroll]
         for part in 0..M * N / 128 {
@@ -774,7 +1327,7 @@ impl<const M: usize, const N: usize> Acc<f32, M, N> {
         Self { parts }
     }
 
-    pub fn map_at(self, f: impl Fn(usize, usize, f32) -> f32) -> Acc<f32, M, N> {
+    pub fn map_at(self, f: impl Fn(usize, usize, S) -> S) -> Acc<S, M, N> {
         let lane = warp::lane_id();
         let mut parts = self.parts;
         #[unroll]
@@ -798,8 +1351,8 @@ impl<const M: usize, const N: usize> Acc<f32, M, N> {
                 let row = at[0] + 16 * (part / (N / 8)) + lane / 4 + 8 * half;
                 let column = at[1] + 8 * (part % (N / 8)) + 2 * (lane % 4);
                 if row < to.rows && column < to.columns {
-                    let first = T::of_sum(self.parts[part][2 * half]);
-                    let second = T::of_sum(self.parts[part][2 * half + 1]);
+                    let first: T = self.parts[part][2 * half].stored_as::<T>();
+                    let second: T = self.parts[part][2 * half + 1].stored_as::<T>();
                     // SAFETY: by the invariant of the matrix every element in its shape is in the slice; a pair is written as one where
                     // it is aligned.
                     unsafe {

@@ -619,6 +619,7 @@ impl<'p> Infer<'_, 'p> {
         match slot {
             Slot::Same => same,
             Slot::Fixed(scalar) => Ty::Scalar(scalar),
+            Slot::Vector(scalar, lanes) => Ty::Vector(scalar, lanes),
             Slot::Unsigned => match same {
                 Ty::Scalar(scalar) => Ty::Scalar(builtins::unsigned(scalar)),
                 _ => Ty::Error,
@@ -771,15 +772,10 @@ impl<'p> Infer<'_, 'p> {
                 Some((row, std::iter::once(Slot::Same).chain(row.params.iter().copied()).collect()))
             }),
         };
-        // Matrices in shared memory have elements of 16 bits.
+        // Matrices in shared memory have elements of 16 bits; to the library, words of whatever they are made of.
         let is_missing = |row: &Signature| {
-            matches!(
-                row.builtin,
-                Builtin::LoadMatrix
-                    | Builtin::LoadMatrixTransposed
-                    | Builtin::LoadMatrixUnchecked
-                    | Builtin::LoadMatrixTransposedUnchecked
-            ) && !matches!(vector.0, Scalar::F16 | Scalar::Bf16)
+            matches!(row.builtin, Builtin::LoadMatrix | Builtin::LoadMatrixTransposed)
+                && !matches!(vector.0, Scalar::F16 | Scalar::Bf16)
         };
         let Some((function, slots)) = found.filter(|(row, _)| !is_missing(row)) else {
             self.all(args);

@@ -9,7 +9,7 @@ use crate::ast::{
     Expr, ExprKind, FunctionId, GenericArg, GenericParam, GenericParamKind, ImplId, Literal, Type, TypeKind,
 };
 use crate::atomics::{Atomic, Scope};
-use crate::device::library;
+use crate::device::library::{self, Multiple};
 use crate::diagnostics::Loc;
 use crate::literal;
 use crate::resolve::{ConstMeaning, Meaning, Text, TypeMeaning};
@@ -242,17 +242,25 @@ impl<'p> World<'p> {
         if !row.elements.is_empty() && !fits {
             let names: Vec<String> =
                 row.elements.iter().map(|scalar| format!("`{}`", scalar.name())).collect();
-            let (expected, found) = (names.join(" or "), self.describe_known(&vars.resolve(&element)));
+            let (last, others) = names
+                .split_last()
+                .map_or((String::new(), &names[..]), |(last, others)| (last.clone(), others));
+            let (expected, found) =
+                (format!("{} or {last}", others.join(", ")), self.describe_known(&vars.resolve(&element)));
             let message = format!(
                 "expected {expected} for the elements of a `{name}`, found `{found}`\nhelp: {}",
-                match row.elements {
-                    [_] => "sums have this type, and are converted when they are stored",
-                    _ => "convert the matrices to one of them, or multiply in a loop without tensor cores",
-                }
+                row.help
             );
             self.diagnostics.error(loc, message);
             return false;
         }
+        // Nothing is said of the shape before the elements are known.
+        let bits = match &element {
+            Ty::Scalar(scalar) => scalar.bits(),
+            _ if row.multiples.iter().any(|multiple| matches!(multiple, Multiple::Bytes(_))) => return true,
+            _ => 8,
+        };
+        let multiples: Vec<u64> = row.multiples.iter().map(|multiple| multiple.of(bits)).collect();
         let sizes = args[args.len() - row.multiples.len()..].iter().map(|arg| match vars.shallow(arg) {
             Ty::Const(value) => Some(value.bits),
             _ => None,
@@ -269,13 +277,13 @@ impl<'p> World<'p> {
             return false;
         }
         let fits = |(size, of): (&u64, &u64)| *size > 0 && size.is_multiple_of(*of);
-        if sizes.iter().zip(row.multiples).all(fits) {
+        if sizes.iter().zip(&multiples).all(fits) {
             return true;
         }
         let up = |size: u64, of: u64| size.max(1).next_multiple_of(of);
         let list = |numbers: Vec<u64>| numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
-        let (expected, found) = (list(row.multiples.to_vec()), list(sizes.clone()));
-        let next = list(sizes.iter().zip(row.multiples).map(|(size, of)| up(*size, *of)).collect());
+        let (expected, found) = (list(multiples.clone()), list(sizes.clone()));
+        let next = list(sizes.iter().zip(&multiples).map(|(size, of)| up(*size, *of)).collect());
         let message = format!(
             "expected multiples of {expected} as the shape of a `{name}`, found {found}\nhelp: take the next larger one, {next}: what is \
              beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"

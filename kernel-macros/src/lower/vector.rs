@@ -10,8 +10,8 @@ use super::{Lowered, Lowerer, Values};
 use crate::builtins::Builtin;
 use crate::typed::{BinaryOp, Expr, Ty};
 
-/// Elements in a row of a matrix that `ldmatrix` loads.
-const ROW_OF_MATRIX: u32 = 8;
+/// Bits in a row of a matrix that `ldmatrix` loads.
+const BITS_OF_ROW: u32 = 128;
 
 const NOT_IN_SHARED_MEMORY: &str = "expected rows of a matrix in shared memory, found a slice that may be elsewhere\nhelp: hand over a \
      variable made with `shared::<[f16; N]>()`, by its name or as a part of it: `&tile[start..]`";
@@ -47,7 +47,7 @@ impl Lowerer<'_> {
     }
 
     /// `F16x8::load_matrix(slice, i)` and its like: one `ldmatrix` (PTX ISA), once each lane has checked its row of eight elements. The
-    /// registers are pairs of lanes of the vector.
+    /// registers are pairs of lanes of the vector, or its words.
     pub(super) fn load_matrix(&mut self, builtin: Builtin, args: &[Expr], ty: &Ty) -> Lowered {
         let transposed =
             matches!(builtin, Builtin::LoadMatrixTransposed | Builtin::LoadMatrixTransposedUnchecked);
@@ -56,7 +56,8 @@ impl Lowerer<'_> {
         let slice = self.expr(&args[0])?;
         let index = self.scalar(&args[1])?;
         let lane = element_of(&args[0].ty);
-        let row = Ty::Vector(self.types.scalar(lane), ROW_OF_MATRIX);
+        let scalar = self.types.scalar(lane);
+        let row = Ty::Vector(scalar, BITS_OF_ROW / scalar.bits());
         let place = match unchecked {
             true => self.vector_in_slice_unchecked(&slice, lane, index, &row),
             false => self.vector_in_slice(&slice, lane, index, &row),
@@ -65,21 +66,28 @@ impl Lowerer<'_> {
             self.refuse(NOT_IN_SHARED_MEMORY.to_owned());
         }
         let address = self.generic_address(&place);
-        let pair = match scalar_type(self.types.scalar(lane)) {
-            Type::BF16 => Type::BF16x2,
-            _ => Type::F16x2,
+        let (register, lanes) = match scalar_type(scalar) {
+            Type::BF16 => (Type::BF16x2, 2),
+            Type::F16 => (Type::F16x2, 2),
+            word => (word, 1),
         };
-        let count = self.types.part_count(ty) / 2;
+        let count = self.types.part_count(ty) / lanes;
         let outs: Vec<String> = (0..count).map(placeholder).collect();
         let (outs, trans) = (outs.join(", "), if transposed { ".trans" } else { "" });
         let text = format!(
             ".reg .b64 %row;\ncvta.to.shared.u64 %row, {};\nldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 {{{outs}}}, [%row];",
             placeholder(count)
         );
-        let (outs, ins) = (vec![pair; count], vec![Type::I64]);
+        let (outs, ins) = (vec![register; count], vec![Type::I64]);
         let asm = self.b.add_inline(InlineData { text, outs, ins, memory: true, collective: true });
-        let pairs = self.b.inline(asm, vec![address], false);
-        Ok(pairs.into_iter().flat_map(|pair| [self.b.extract(pair, 0), self.b.extract(pair, 1)]).collect())
+        let registers = self.b.inline(asm, vec![address], false);
+        if lanes == 1 {
+            return Ok(registers);
+        }
+        Ok(registers
+            .into_iter()
+            .flat_map(|pair| [self.b.extract(pair, 0), self.b.extract(pair, 1)])
+            .collect())
     }
 
     /// The address in the shared space of the variable with an element at this generic address, if it is known to be of one.

@@ -7,6 +7,7 @@ use ptx_gen::ir::{
 };
 
 use super::{Lowered, Lowerer, Values};
+use crate::builtins::Product;
 use crate::typed::Expr;
 
 /// The lanes that take part in a shuffle: all.
@@ -135,8 +136,8 @@ impl Lowerer<'_> {
         Ok(vec![self.b.redux(op, value, members)])
     }
 
-    /// `warp::mma(a, b, c)`: one `mma.sync` (PTX ISA, "Matrix Fragments for mma"). Elements of 16 bits go in pairs.
-    pub(super) fn matrix_product(&mut self, args: &[Expr]) -> Lowered {
+    /// `warp::mma(a, b, c)`, or another product: one `mma.sync` (PTX ISA, "Matrix Fragments for mma"). Elements of 16 bits go in pairs.
+    pub(super) fn matrix_product(&mut self, product: Option<Product>, args: &[Expr]) -> Lowered {
         let mut operands = Values::new();
         let mut registers = Vec::new();
         for arg in args {
@@ -152,19 +153,29 @@ impl Lowerer<'_> {
         }
         let ins: Vec<Type> = operands.iter().map(|&value| self.b.ty(value)).collect();
         let outs = ins[registers[2].clone()].to_vec();
-        let element = if ins[0] == Type::F16x2 { "f16" } else { "bf16" };
-        // Four elements of K in each register of the right matrix, over the four lanes of a column.
-        let k = 8 * registers[1].len();
+        let instruction = product.map_or_else(
+            || {
+                let element = if ins[0] == Type::F16x2 { "f16" } else { "bf16" };
+                // Four elements of K in each register of the right matrix, over the four lanes of a column.
+                let k = 8 * registers[1].len();
+                format!("mma.sync.aligned.m16n8k{k}.row.col.f32.{element}.{element}.f32")
+            },
+            |product| product.instruction().to_owned(),
+        );
         let group = |registers: std::ops::Range<usize>| {
             format!("{{{}}}", registers.map(placeholder).collect::<Vec<_>>().join(", "))
         };
         let count = outs.len();
         let mut groups = vec![group(0..count)];
         groups.extend(registers.iter().map(|range| group(range.start + count..range.end + count)));
-        let text =
-            format!("mma.sync.aligned.m16n8k{k}.row.col.f32.{element}.{element}.f32 {};", groups.join(", "));
+        let text = format!("{instruction} {};", groups.join(", "));
         let asm = self.b.add_inline(InlineData { text, outs, ins, memory: false, collective: true });
-        Ok(self.b.inline(asm, operands, false))
+        let sums = self.b.inline(asm, operands, false);
+        let lanes = sums.into_iter().flat_map(|sum| match self.b.ty(sum) {
+            Type::F16x2 => vec![self.b.extract(sum, 0), self.b.extract(sum, 1)],
+            _ => vec![sum],
+        });
+        Ok(lanes.collect())
     }
 
     /// `warp::sync()`, `warp::sync_mask(mask)`

@@ -164,21 +164,15 @@ fn refuses_operands_that_do_not_fit() {
             help: refer to a value of type `SharedTile<bf16, _, _>`"#]],
     );
     check_error(
-        &product("f16, 16, 16", "f16, 16, 8", "f16, 16, 8"),
-        expect![[r#"
-        6:31 `warp::Acc::<f16, 16, 8>`: expected `f32` for the elements of a `Acc`, found `f16`
-        help: sums have this type, and are converted when they are stored"#]],
-    );
-    check_error(
         "fn k(x: &[bf16]) { let mut tile = shared::<SharedTile<f16, 32, 32>>(); tile.load(&Matrix::new(x, [32, 32]), [0, 0]); }",
         expect![[r#"
             1:82 `&Matrix::new(x, [32, 32])`: expected `&Matrix<f16>`, found `&Matrix<bf16>`
             help: refer to a value of type `Matrix<f16>`"#]],
     );
     check_error(
-        "fn k(x: &[f32]) { let mut tile = shared::<SharedTile<f32, 32, 32>>(); tile.load(&Matrix::new(x, [32, 32]), [0, 0]); }",
+        "fn k(x: &[u32]) { let mut tile = shared::<SharedTile<u32, 32, 32>>(); tile.load(&Matrix::new(x, [32, 32]), [0, 0]); }",
         expect![[r#"
-            1:43 `SharedTile<f32, 32, 32>`: expected `f16` or `bf16` for the elements of a `SharedTile`, found `f32`
+            1:43 `SharedTile<u32, 32, 32>`: expected `f16`, `bf16`, `i8`, `u8`, `f32` or `f64` for the elements of a `SharedTile`, found `u32`
             help: convert the matrices to one of them, or multiply in a loop without tensor cores"#]],
     );
 }
@@ -241,8 +235,8 @@ fn refuses_products_of_stages_that_do_not_fit() {
     check_error(
         &multiply(tiles, "0.0f32", fill),
         expect![[r#"
-            4:44 `&mut sum`: expected `&mut Acc<f32, _, _>`, found `&mut f32`
-            help: refer to a value of type `Acc<f32, _, _>`"#]],
+            4:44 `&mut sum`: expected `&mut Acc<_, _, _>`, found `&mut f32`
+            help: refer to a value of type `Acc<_, _, _>`"#]],
     );
     // A matrix of other elements than the tile.
     check_error(
@@ -280,5 +274,98 @@ fn refuses_products_of_stages_that_do_not_fit() {
         expect![[r#"
         4:91 `0`: expected `[usize; 2]`, found an integer
         help: make both of the same type"#]],
+    );
+}
+#[test]
+fn accepts_products_of_every_element() {
+    for (element, sum, of) in [
+        ("f16", "f32", "f32"),
+        ("f16", "f16", "f16"),
+        ("bf16", "f32", "bf16"),
+        ("i8", "i32", "i32"),
+        ("u8", "i32", "i32"),
+        ("f32", "f32", "f16"),
+        ("f64", "f64", "f64"),
+    ] {
+        check_refusals(
+            &format!(
+                "#[kernel(block(128), arch(sm_80))]
+                fn k(a: Matrix<'_, {element}>, b: Matrix<'_, {element}>, mut c: MatrixMut<'_, {of}>) {{
+                    let mut left = shared::<SharedTile<{element}, 32, 32>>();
+                    let mut right = shared::<SharedTile<{element}, 32, 32>>();
+                    let mut turned = shared::<Stages<(SharedTile<{element}, 32, 32>, SharedTile<{element}, 24, 32>), 2>>();
+                    let mut sum = warp::Acc::<{sum}, 32, 24>::zero();
+                    left.load(&a, [0, 0]);
+                    right.load(&b, [0, 0]);
+                    barrier();
+                    sum.mma(&warp::Left::<{element}, 32, 32>::load(&left, [0, 0]), &warp::Right::<{element}, 32, 24>::load(&right, [0, 8]));
+                    turned.multiply_transposed(2, [0, 0], &mut sum, |(left, right), step| {{
+                        (left.load(&a, [0, 32 * step]), right.load(&b, [0, 32 * step]))
+                    }});
+                    sum.map(|x| x + x).store(&mut c, [0, 0]);
+                }}"
+            ),
+            expect![""],
+        );
+    }
+}
+
+#[test]
+fn refuses_elements_that_an_architecture_does_not_have() {
+    check_refusals(
+        "#[kernel(block(32), arch(sm_75, sm_80))] fn k(a: Matrix<'_, bf16>) {
+            let mut tile = shared::<SharedTile<bf16, 32, 32>>();
+            tile.load(&a, [0, 0]);
+            barrier();
+            let mut sum = warp::Acc::<f32, 16, 8>::zero();
+            sum.mma(&warp::Left::<bf16, 16, 16>::load(&tile, [0, 0]), &warp::Right::<bf16, 16, 8>::load(&tile, [0, 0]));
+        }",
+        expect![[r#"
+            6:17 `mma`: expected what `sm_75` has, as the kernel's `arch` names it, found `mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32`, which needs sm_80
+            help: leave `sm_75` out of `arch`, or do it another way there: `if target::at_least(…) { … } else { … }`"#]],
+    );
+}
+
+#[test]
+fn refuses_sums_of_other_products() {
+    let product = |element: &str, sum: &str, of: &str| {
+        format!(
+            "#[kernel(block(32), arch(sm_80))] fn k(a: Matrix<'_, {element}>, mut c: MatrixMut<'_, {of}>) {{
+                let mut tile = shared::<SharedTile<{element}, 32, 32>>();
+                let mut sum = warp::Acc::<{sum}, 16, 8>::zero();
+                sum.mma(&warp::Left::<{element}, 16, 32>::load(&tile, [0, 0]), &warp::Right::<{element}, 32, 8>::load(&tile, [0, 0]));
+                sum.store(&mut c, [0, 0]);
+            }}"
+        )
+    };
+    check_error(
+        &product("i8", "f32", "f32"),
+        expect![[r#"
+        4:21 `mma`: expected operands whose products have sums of this type, found others
+        help: sums of `f16` are `f32` or `f16`, of `bf16` and `f32` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"#]],
+    );
+    check_error(
+        &product("bf16", "f16", "f16"),
+        expect![[r#"
+        4:21 `mma`: expected operands whose products have sums of this type, found others
+        help: sums of `f16` are `f32` or `f16`, of `bf16` and `f32` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"#]],
+    );
+    check_error(
+        &product("u8", "i32", "f32"),
+        expect![[r#"
+        5:21 `store`: expected a matrix of `i32`, as sums of `i32` are stored, found one of other elements
+        help: take one of `i32`"#]],
+    );
+    check_error(
+        &product("f64", "f64", "f32"),
+        expect![[r#"
+        5:21 `store`: expected a matrix of `f64`, as sums of `f64` are stored, found one of other elements
+        help: take one of `f64`"#]],
+    );
+    check_error(
+        &product("f16", "f32", "i32"),
+        expect![[r#"
+        5:21 `store`: expected a matrix of `f32`, `f16` or `bf16`, as sums of `f32` are stored, found one of other elements
+        help: take one of these"#]],
     );
 }

@@ -301,7 +301,7 @@ impl BlockRun<'_> {
         }
         let [a, b, c] = &operands;
         let words = match what {
-            Collective::Product(element, k) => matrix::product_of_words(element, k, [a, b, c]),
+            Collective::Product(shape) => matrix::product_of_words(shape, [a, b, c]),
             Collective::Matrices(transposed) => matrix::matrices_of_rows(a, transposed),
             _ => return Ok(None),
         };

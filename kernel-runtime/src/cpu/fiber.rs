@@ -85,8 +85,8 @@ pub enum Collective {
     MatchAny,
     /// True if all lanes have the same value.
     MatchAll,
-    /// D = A B + C with the elements that the lanes hold: of this type, and so many columns of A.
-    Product(matrix::Element, u32),
+    /// D = A B + C with the elements that the lanes hold.
+    Product(matrix::Shape),
     /// The elements of four matrices of 8 × 8 that lanes hold, each row of which is one lane's value; true if they are transposed.
     Matrices(bool),
     /// They only wait.

@@ -27,8 +27,14 @@ pub use crate::device::{
 };
 pub use crate::device::{
     Dim3, barrier, block, block_dim, block_idx, fast, global_idx, global_size, grid_barrier, grid_dim,
-    nanosleep, special, target, thread_fence, thread_fence_block, thread_fence_system, thread_idx, warp,
+    nanosleep, special, target, thread_fence, thread_fence_block, thread_fence_system, thread_idx,
 };
+
+/// The functions of warps, with those that only the library calls.
+pub mod warp {
+    pub use crate::device::warp::products::*;
+    pub use crate::device::warp::*;
+}
 
 /// The traits whose methods the copies call.
 pub mod prelude {

@@ -12,23 +12,44 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// An element of matrices that tensor cores multiply.
-pub trait MatrixElement: Copy + sealed::Sealed {}
+/// An element of matrices that tensor cores multiply. Products of `f32` are of tf32: fragments are rounded to 10 bits behind the point, ties
+/// away from zero.
+pub trait MatrixElement: Copy + sealed::Sealed {
+    /// The type of the sums of its products; those of `f16` may be `f16`, too.
+    type Sum: SumElement;
+}
 
-/// A type that the sums of products are stored as, rounded to the nearest, ties to even.
-pub trait OfSum: Copy + sealed::Sealed {}
+/// A type of sums of products.
+pub trait SumElement: Copy + sealed::Sealed {}
+
+/// A type that the sums of products are stored as: they themselves, or rounded to the nearest, ties to even.
+pub trait OfSum<S = f32>: Copy + sealed::Sealed {}
 
 macro_rules! elements {
-    ($($element:ident: $($of:ident)*;)*) => {$(
+    ($($element:ident: $($sum:ident)?, of [$($of:ident)*];)*) => {$(
         impl sealed::Sealed for $element {}
-        $(impl $of for $element {})*
+        $(
+            impl MatrixElement for $element {
+                type Sum = $sum;
+            }
+        )?
+        $(impl OfSum<$of> for $element {})*
     )*};
 }
 elements! {
-    f16: MatrixElement OfSum;
-    bf16: MatrixElement OfSum;
-    f32: OfSum;
+    f16: f32, of [f32 f16];
+    bf16: f32, of [f32];
+    f32: f32, of [f32];
+    f64: f64, of [f64];
+    i8: i32, of [];
+    u8: i32, of [];
+    i32: , of [i32];
 }
+
+impl SumElement for f16 {}
+impl SumElement for f32 {}
+impl SumElement for f64 {}
+impl SumElement for i32 {}
 
 macro_rules! opaque {
     ($(#[$doc:meta])* $name:ident<$($lifetime:lifetime,)? T $(, const $size:ident)*> of $of:ty) => {
@@ -55,17 +76,18 @@ macro_rules! copied {
 }
 
 opaque! {
-    /// A tile of a matrix in shared memory, `R` rows of `C` elements: `shared::<SharedTile<f16, 128, 32>>()`. `C` is a multiple of 8.
+    /// A tile of a matrix in shared memory, `R` rows of `C` elements: `shared::<SharedTile<f16, 128, 32>>()`. Rows are
+    /// multiples of 16 bytes.
     ///
     /// The compiler arranges its elements so that eight neighbouring rows are read without bank conflicts.
     SharedTile<T, const R, const C> of T
 }
 opaque! {
-    /// The left matrix of a product, `M` × `K` elements in the registers of a warp. Both are multiples of 16.
+    /// The left matrix of a product, `M` × `K` elements in the registers of a warp. `M` is a multiple of 16, a row of 32 bytes.
     Left<T, const M, const K> of T
 }
 opaque! {
-    /// The right matrix of a product, `K` × `N` elements in the registers of a warp. `K` is a multiple of 16, `N` of 8.
+    /// The right matrix of a product, `K` × `N` elements in the registers of a warp. `N` is a multiple of 8, a column of 32 bytes.
     Right<T, const K, const N> of T
 }
 opaque! {
@@ -169,8 +191,8 @@ impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: 
     Stages<(SharedTile<T, R, D>, SharedTile<T, D, C>), N>
 {
     /// Adds the product of two matrices to the sums of a warp: of the rows of the left tiles and the columns of the right ones that begin
-    /// at `[row, column]`. `fill(stage, step)` starts the loads of each of so many steps, as in [`run`](Stages::run). `D` is a multiple
-    /// of 16.
+    /// at `[row, column]`. `fill(stage, step)` starts the loads of each of so many steps, as in [`run`](Stages::run). `D` elements are a
+    /// multiple of 32 bytes, 16 of `f16`.
     ///
     /// It is faster than products in the second closure of `run`: fragments are loaded while those before them are multiplied, also from
     /// one stage to the next, and copies are started between products. All threads of the block call it, with the same number of
@@ -178,11 +200,11 @@ impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: 
     ///
     /// # Panics
     /// If the rows or columns are not in the tiles, or the column is no multiple of 8.
-    pub fn multiply<const M: usize, const W: usize>(
+    pub fn multiply<S, const M: usize, const W: usize>(
         &mut self,
         steps: usize,
         at: [usize; 2],
-        sum: &mut Acc<f32, M, W>,
+        sum: &mut Acc<S, M, W>,
         fill: impl FnMut(
             (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, D, C>),
             usize,
@@ -193,11 +215,34 @@ impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: 
     }
 }
 
+impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: usize>
+    Stages<(SharedTile<T, R, D>, SharedTile<T, C, D>), N>
+{
+    /// As [`multiply`](Stages::multiply), of right tiles that hold the transposed matrix: its columns are their rows. It is the fast way
+    /// for `i8`, `u8`, `f32` and `f64`.
+    ///
+    /// # Panics
+    /// If the rows or columns are not in the tiles.
+    pub fn multiply_transposed<S, const M: usize, const W: usize>(
+        &mut self,
+        steps: usize,
+        at: [usize; 2],
+        sum: &mut Acc<S, M, W>,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, C, D>),
+            usize,
+        ) -> (LoadingTile<T, R, D>, LoadingTile<T, C, D>),
+    ) {
+        let _ = (steps, at, sum, fill);
+        match self.never {}
+    }
+}
+
 impl<T: MatrixElement, const M: usize, const K: usize> Left<T, M, K> {
     /// Loads the part of a tile that begins at `[row, column]`, by `ldmatrix` (PTX ISA). All 32 lanes take part, with the same place.
     ///
     /// # Panics
-    /// If the part is not in the tile, or the column is no multiple of 8.
+    /// If the part is not in the tile, or the column does not begin at a multiple of 16 bytes.
     #[track_caller]
     pub fn load<const R: usize, const C: usize>(tile: &SharedTile<T, R, C>, at: [usize; 2]) -> Self {
         let _ = (tile, at);
@@ -206,7 +251,8 @@ impl<T: MatrixElement, const M: usize, const K: usize> Left<T, M, K> {
 }
 
 impl<T: MatrixElement, const K: usize, const N: usize> Right<T, K, N> {
-    /// Loads the part of a tile that begins at `[row, column]`, by `ldmatrix` (PTX ISA). All 32 lanes take part, with the same place.
+    /// Loads the part of a tile that begins at `[row, column]`. All 32 lanes take part, with the same place. Elements of 16 bits are loaded by
+    /// `ldmatrix` (PTX ISA), which transposes these only; others one by one.
     ///
     /// # Panics
     /// If the part is not in the tile, or the column is no multiple of 8.
@@ -215,9 +261,23 @@ impl<T: MatrixElement, const K: usize, const N: usize> Right<T, K, N> {
         let _ = (tile, at);
         outside("Right::load")
     }
+
+    /// Loads the transposed of the part of a tile that begins at `[row, column]`, `N` × `K` elements: a column of the operand is a row of
+    /// the tile. All 32 lanes take part, with the same place.
+    ///
+    /// # Panics
+    /// If the part is not in the tile, or the column does not begin at a multiple of 16 bytes.
+    #[track_caller]
+    pub fn load_transposed<const R: usize, const C: usize>(
+        tile: &SharedTile<T, R, C>,
+        at: [usize; 2],
+    ) -> Self {
+        let _ = (tile, at);
+        outside("Right::load_transposed")
+    }
 }
 
-impl<const M: usize, const N: usize> Acc<f32, M, N> {
+impl<S: SumElement, const M: usize, const N: usize> Acc<S, M, N> {
     /// Zeros.
     #[track_caller]
     pub fn zero() -> Self {
@@ -226,8 +286,8 @@ impl<const M: usize, const N: usize> Acc<f32, M, N> {
 
     /// Adds the product of two matrices, by the tensor cores. All 32 lanes take part.
     ///
-    /// Products are exact. PTX leaves the order and the precision of the sums of 16 of them open: see
-    /// [`warp::mma`](crate::device::warp::mma).
+    /// Products are exact. PTX leaves the order and the precision of the sums of floats open: see [`warp::mma`](crate::device::warp::mma). Sums
+    /// of integers wrap.
     pub fn mma<T: MatrixElement, const K: usize>(&mut self, left: &Left<T, M, K>, right: &Right<T, K, N>) {
         let _ = (left, right);
         match self.never {}
@@ -235,20 +295,20 @@ impl<const M: usize, const N: usize> Acc<f32, M, N> {
 
     /// Applies a function to each sum.
     #[must_use]
-    pub fn map(self, f: impl Fn(f32) -> f32) -> Self {
+    pub fn map(self, f: impl Fn(S) -> S) -> Self {
         let _ = f;
         match self.never {}
     }
 
     /// Applies a function to each row, column and sum; rows and columns are counted from the fragment's first.
     #[must_use]
-    pub fn map_at(self, f: impl Fn(usize, usize, f32) -> f32) -> Self {
+    pub fn map_at(self, f: impl Fn(usize, usize, S) -> S) -> Self {
         let _ = f;
         match self.never {}
     }
 
     /// Stores the sums in the part of a matrix that begins at `[row, column]`, those inside of the matrix.
-    pub fn store<T: OfSum>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
+    pub fn store<T: OfSum<S>>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
         let _ = (to, at);
         match self.never {}
     }

@@ -27,7 +27,7 @@ pub use atomic::{
 };
 pub use core::sync::atomic::Ordering;
 pub use half::{bf16, f16};
-pub use matrix::{EmptyTile, LoadingTile, MatrixElement, OfSum, SharedTile, Stage, Stages};
+pub use matrix::{EmptyTile, LoadingTile, MatrixElement, OfSum, SharedTile, Stage, Stages, SumElement};
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use partition::Partition;
 pub use shared::{Shared, SharedDyn, shared, shared_dyn};

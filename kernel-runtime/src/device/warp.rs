@@ -10,6 +10,7 @@
 
 use std::panic::Location;
 
+use bytemuck::Pod;
 use ptx_gen::ir::ShuffleMode;
 
 pub use super::by_operator::warp::{exclusive_scan, reduce, scan};
@@ -218,25 +219,64 @@ left_fragments! {
 #[track_caller]
 pub fn mma<A: LeftFragment>(a: A, b: A::Right, c: F32x4) -> F32x4 {
     let element = if A::BRAIN { matrix::Element::Bf16 } else { matrix::Element::F16 };
-    let what = Collective::Product(element, A::COLUMNS);
-    let more = [vector_bits(&b), vector_bits(&c)];
-    let value = vector_bits(&a);
+    product([16, A::COLUMNS], [element, matrix::Element::F32], &a, &b, c)
+}
+
+/// D = A B + C with these rows and columns of A, of these types of elements and of sums.
+#[track_caller]
+fn product<C: Pod>(
+    [rows, depth]: [u32; 2],
+    [element, sum]: [matrix::Element; 2],
+    a: &impl Pod,
+    b: &impl Pod,
+    c: C,
+) -> C {
+    let what = Collective::Product(matrix::Shape { rows, depth, element, sum });
+    let (value, more) = (bits_of(a), [bits_of(b), bits_of(&c)]);
     let at = Location::caller();
     let sum = fiber::suspend(Wait::Warp { what, mask: None, value, more, operand: 0, at });
-    bytemuck::pod_read_unaligned(&sum.to_ne_bytes())
+    bytemuck::pod_read_unaligned(&sum.to_ne_bytes()[..size_of::<C>()])
+}
+
+/// The products that the library's fragments are made of: of words that hold four bytes or a tf32, of `f16` with sums of that type, of `f64`.
+pub(crate) mod products {
+    use super::product;
+    use crate::backend::sim::matrix::Element;
+    use crate::device::{F16x2, F16x4, F16x8, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4};
+
+    macro_rules! products {
+        ($($name:ident($a:ty, $b:ty, $c:ty) [$rows:literal $depth:literal] $element:expr, $sum:expr;)*) => {$(
+            #[doc = concat!("`warp::", stringify!($name), "`")]
+            #[track_caller]
+            pub fn $name(a: $a, b: $b, c: $c) -> $c {
+                product([$rows, $depth], [$element, $sum], &a, &b, c)
+            }
+        )*};
+    }
+    products! {
+        mma_s8(U32x4, U32x2, I32x4) [16 32] Element::Signed(8), Element::Signed(32);
+        mma_u8(U32x4, U32x2, I32x4) [16 32] Element::Unsigned(8), Element::Signed(32);
+        mma_s8_of_8_rows(u32, u32, I32x2) [8 16] Element::Signed(8), Element::Signed(32);
+        mma_u8_of_8_rows(u32, u32, I32x2) [8 16] Element::Unsigned(8), Element::Signed(32);
+        mma_tf32(U32x4, U32x2, F32x4) [16 8] Element::Tf32, Element::F32;
+        mma_f64(f64, f64, F64x2) [8 4] Element::F64, Element::F64;
+        mma_f16(F16x8, F16x4, F16x4) [16 16] Element::F16, Element::F16;
+        mma_f16_of_8_columns(F16x4, F16x2, F16x4) [16 8] Element::F16, Element::F16;
+    }
 }
 
 /// The elements that a lane gets of matrices of 8 × 8 with these rows: those of a lane, as `ldmatrix` gives them.
 #[track_caller]
 pub(crate) fn load_matrix<V: Vector>(row: &impl Vector, transposed: bool) -> V {
-    let found = collective(Collective::Matrices(transposed), None, vector_bits(row), 0);
+    let found = collective(Collective::Matrices(transposed), None, bits_of(row), 0);
     bytemuck::pod_read_unaligned(&found.to_ne_bytes()[..size_of::<V>()])
 }
 
-/// The bytes of a vector.
-fn vector_bits<V: Vector>(vector: &V) -> u128 {
+/// The bytes of a value of at most 16.
+fn bits_of<V: Pod>(value: &V) -> u128 {
+    const { assert!(size_of::<V>() <= 16, "what a lane hands over has at most 16 bytes") };
     let mut bytes = [0; 16];
-    bytes[..size_of::<V>()].copy_from_slice(bytemuck::bytes_of(vector));
+    bytes[..size_of::<V>()].copy_from_slice(bytemuck::bytes_of(value));
     u128::from_ne_bytes(bytes)
 }
 

@@ -2,13 +2,21 @@
 
 use ::half::{bf16, f16};
 
-use super::{Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, Vector};
+use super::{Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, U32x2, U32x4, Vector};
 use crate::device::warp;
 
-/// A vector that can hold a lane's elements of matrices of 8 × 8, two of each.
+/// A vector that can hold a lane's elements of matrices of 8 × 8, two of each; in words, whatever is in them.
 pub trait MatrixRows: Vector {
     /// A row of such a matrix.
     type Row: Vector<Lane = Self::Lane>;
+}
+
+impl MatrixRows for U32x2 {
+    type Row = U32x4;
+}
+
+impl MatrixRows for U32x4 {
+    type Row = U32x4;
 }
 
 macro_rules! loads {

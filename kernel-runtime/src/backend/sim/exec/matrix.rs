@@ -415,29 +415,54 @@ impl Product {
 /// Words of 32 bits that each lane of a warp holds of a matrix; those that its fragment has not are zero.
 pub(crate) type Words = [[u32; 4]; LANES];
 
-/// D = A B + C of `mma.m16n8k` with sums in `f32`: the words of D that the lanes hold.
-pub(crate) fn product_of_words(element: Element, k: u32, [a, b, c]: [&Words; 3]) -> Words {
+/// The sizes and types of an `mma` of eight columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// Of A and C: 16, or 8.
+    pub(crate) rows: u32,
+    /// Columns of A.
+    pub(crate) depth: u32,
+    /// Of A and B.
+    pub(crate) element: Element,
+    /// Of C and D.
+    pub(crate) sum: Element,
+}
+
+/// D = A B + C of an `mma`: the words of D that the lanes hold.
+pub(crate) fn product_of_words(shape: Shape, [a, b, c]: [&Words; 3]) -> Words {
+    let Shape { rows, depth, element, sum } = shape;
     let fragment = |operand, [rows, columns]: [u32; 2], element: Element| {
         let count = rows * columns / element.per_register() / LANES as u32;
         let registers = (0..count as u16).map(Slot).collect();
         Fragment { operand, rows, columns, element, opaque: false, registers }
     };
     let read = |fragment: &Fragment, words: &Words| {
-        fragment.gather(|slot, lane| u64::from(words[lane][slot.index()]))
+        fragment.gather(|slot, lane| match fragment.element.bits() {
+            64 => {
+                u64::from(words[lane][2 * slot.index()]) | u64::from(words[lane][2 * slot.index() + 1]) << 32
+            }
+            _ => u64::from(words[lane][slot.index()]),
+        })
     };
-    let sum = fragment(Operand::C, [16, 8], Element::F32);
-    let left = read(&fragment(Operand::A, [16, k], element), a);
-    let right = read(&fragment(Operand::B, [k, 8], element), b);
+    let sums = fragment(Operand::C, [rows, 8], sum);
+    let left = read(&fragment(Operand::A, [rows, depth], element), a);
+    let right = read(&fragment(Operand::B, [depth, 8], element), b);
     let product = Product {
-        size: [16, 8, k as usize],
-        elements: [element, element, Element::F32, Element::F32],
+        size: [rows as usize, 8, depth as usize],
+        elements: [element, element, sum, sum],
         saturate: false,
         xor: false,
         negate: false,
     };
-    let result = product.of(&left, &right, &read(&sum, c));
+    let result = product.of(&left, &right, &read(&sums, c));
     let mut words = [[0; 4]; LANES];
-    sum.for_each(|lane, register, _, place| words[lane][register] = result[place] as u32);
+    sums.for_each(|lane, register, index, place| match sum.bits() {
+        64 => {
+            words[lane][2 * register] = result[place] as u32;
+            words[lane][2 * register + 1] = (result[place] >> 32) as u32;
+        }
+        bits => words[lane][register] |= (result[place] as u32) << (index * bits),
+    });
     words
 }
 

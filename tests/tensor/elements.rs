@@ -1,0 +1,257 @@
+//! Products of every element that tensor cores have: the CPU reference and the simulator against plain Rust, and a GPU where there is one.
+
+use kernel_runtime::prelude::*;
+use kernel_runtime::{Arch, Gpu};
+
+use super::Random;
+use super::tiles::gpu;
+
+/// Kernels of 32 × 48 sums per block, 16 × 24 per warp, in steps of 32: of tiles that are read as they are and transposed, and of stages.
+macro_rules! products {
+    ($($module:ident $element:ident $sum:ident [$($arch:ident)*];)*) => {$(
+        mod $module {
+            use super::*;
+
+            pub type Element = $element;
+            pub type Sum = $sum;
+
+            #[kernel(block(128), arch($($arch),*))]
+            pub fn tiled(a: Matrix<'_, $element>, b: Matrix<'_, $element>, turned: Matrix<'_, $element>, mut c: MatrixMut<'_, $sum>) {
+                let mut left = shared::<SharedTile<$element, 32, 32>>();
+                let mut right = shared::<SharedTile<$element, 32, 48>>();
+                let mut columns = shared::<SharedTile<$element, 48, 32>>();
+                let (row, column) = (32 * block_idx().y, 48 * block_idx().x);
+                let (y, x) = (16 * (warp::warp_id() / 2), 24 * (warp::warp_id() % 2));
+                let mut sum = warp::Acc::<$sum, 16, 24>::zero();
+                for step in 0..a.columns().div_ceil(32) {
+                    left.load(&a, [row, 32 * step]);
+                    right.load(&b, [32 * step, column]);
+                    columns.load(&turned, [column, 32 * step]);
+                    barrier();
+                    let of_left = warp::Left::<$element, 16, 32>::load(&left, [y, 0]);
+                    // One as it is, the next transposed: they are the same matrix.
+                    if step % 2 == 0 {
+                        sum.mma(&of_left, &warp::Right::<$element, 32, 24>::load(&right, [0, x]));
+                    } else {
+                        sum.mma(&of_left, &warp::Right::<$element, 32, 24>::load_transposed(&columns, [x, 0]));
+                    }
+                    barrier();
+                }
+                sum.store(&mut c, [row + y, column + x]);
+            }
+
+            #[kernel(block(128), arch($($arch),*))]
+            pub fn staged(a: Matrix<'_, $element>, b: Matrix<'_, $element>, mut c: MatrixMut<'_, $sum>) {
+                let mut stages = shared::<Stages<(SharedTile<$element, 32, 32>, SharedTile<$element, 32, 48>), 2>>();
+                let (row, column) = (32 * block_idx().y, 48 * block_idx().x);
+                let (y, x) = (16 * (warp::warp_id() / 2), 24 * (warp::warp_id() % 2));
+                let mut sum = warp::Acc::<$sum, 16, 24>::zero();
+                stages.multiply(a.columns().div_ceil(32), [y, x], &mut sum, |(left, right), step| {
+                    (left.load(&a, [row, 32 * step]), right.load(&b, [32 * step, column]))
+                });
+                sum.store(&mut c, [row + y, column + x]);
+            }
+
+            #[kernel(block(128), arch($($arch),*))]
+            pub fn turned(a: Matrix<'_, $element>, turned: Matrix<'_, $element>, mut c: MatrixMut<'_, $sum>) {
+                let mut stages = shared::<Stages<(SharedTile<$element, 32, 32>, SharedTile<$element, 48, 32>), 2>>();
+                let (row, column) = (32 * block_idx().y, 48 * block_idx().x);
+                let (y, x) = (16 * (warp::warp_id() / 2), 24 * (warp::warp_id() % 2));
+                let mut sum = warp::Acc::<$sum, 16, 24>::zero();
+                stages.multiply_transposed(a.columns().div_ceil(32), [y, x], &mut sum, |(left, right), step| {
+                    (left.load(&a, [row, 32 * step]), right.load(&turned, [column, 32 * step]))
+                });
+                sum.store(&mut c, [row + y, column + x]);
+            }
+        }
+    )*};
+}
+products! {
+    halves f16 f32 [sm_75 sm_80];
+    half_sums f16 f16 [sm_75 sm_80];
+    brains bf16 f32 [sm_80];
+    bytes i8 i32 [sm_75 sm_80];
+    unsigned u8 i32 [sm_75 sm_80];
+    singles f32 f32 [sm_80];
+    doubles f64 f64 [sm_80];
+}
+
+/// A number of any type.
+trait Sample {
+    /// Of a number from -8 to 8: small if its products are to be exact in this type of sums.
+    fn sample(number: f64, small: bool) -> Self;
+    fn value(&self) -> f64;
+}
+
+macro_rules! samples {
+    ($($ty:ident |$number:ident| $make:expr, |$value:ident| $take:expr;)*) => {$(
+        impl Sample for $ty {
+            fn sample(number: f64, small: bool) -> $ty {
+                let $number = if small { (number / 4.0).round() } else { number };
+                $make
+            }
+            fn value(&self) -> f64 {
+                let $value = *self;
+                $take
+            }
+        }
+    )*};
+}
+samples! {
+    f16 |x| f16::from_f64(x), |x| x.to_f64();
+    bf16 |x| bf16::from_f64(x), |x| x.to_f64();
+    f32 |x| x as f32, |x| x.into();
+    f64 |x| x, |x| x;
+    // The whole range: to -128 and 127, to 0 and 255.
+    i8 |x| (x * 16.0) as i8, |x| x.into();
+    u8 |x| (x * 16.0 + 128.0) as u8, |x| x.into();
+    i32 |x| x as i32, |x| x.into();
+}
+
+/// Runs the three kernels of a module everywhere. Whole numbers have the same sums in any order, so that a GPU's are those too.
+macro_rules! compare {
+    ($module:ident, $arch:ident, $small:literal) => {{
+        use $module::{Element, Sum, staged, tiled, turned};
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        for [m, n, k] in [[1usize, 1, 1], [33, 50, 70], [32, 48, 96], [40, 96, 128]] {
+            for whole in [true, false] {
+                let mut numbers = |len: usize| -> Vec<Element> {
+                    (0..len).map(|_| Element::sample(random.number(whole), $small)).collect()
+                };
+                let (a, b) = (numbers(m * k), numbers(k * n));
+                let bt: Vec<Element> = (0..n * k).map(|place| b[place % k * n + place / k]).collect();
+                let grid = (n.div_ceil(48) as u32, m.div_ceil(32) as u32);
+                let what = format!("{} of {m} × {n} × {k}, whole: {whole}", stringify!($module));
+                let sum = |place: usize| -> f64 {
+                    (0..k).map(|i| a[place / n * k + i].value() * b[i * n + place % n].value()).sum()
+                };
+                let expected: Vec<f64> = (0..m * n).map(sum).collect();
+                let bits = |values: &[Sum]| -> Vec<f64> { values.iter().map(|x| x.value()).collect() };
+                let mut on_cpu = vec![vec![Sum::default(); m * n]; 3];
+                let [first, second, third] = &mut on_cpu[..] else { unreachable!() };
+                let (ma, mb, mt) =
+                    (Matrix::new(&a, [m, k]), Matrix::new(&b, [k, n]), Matrix::new(&bt, [n, k]));
+                let target = Arch::$arch;
+                tiled::cpu(ma, mb, mt, MatrixMut::new(first, [m, n]))
+                    .grid(grid)
+                    .block(128)
+                    .target(target)
+                    .run()
+                    .expect("runs");
+                staged::cpu(ma, mb, MatrixMut::new(second, [m, n]))
+                    .grid(grid)
+                    .block(128)
+                    .target(target)
+                    .run()
+                    .expect("runs");
+                turned::cpu(ma, mt, MatrixMut::new(third, [m, n]))
+                    .grid(grid)
+                    .block(128)
+                    .target(target)
+                    .run()
+                    .expect("runs");
+                let on = |gpu: &Gpu| -> Vec<Vec<f64>> {
+                    let [da, db, dt] = [&a, &b, &bt].map(|x| gpu.upload(x).unwrap());
+                    let of = [0, 1, 2].map(|which| {
+                        let mut c = gpu.zeros::<Sum>(m * n).unwrap();
+                        let (ma, mb, mt) =
+                            (da.matrix(m, k).unwrap(), db.matrix(k, n).unwrap(), dt.matrix(n, k).unwrap());
+                        let mc = c.matrix_mut(m, n).unwrap();
+                        match which {
+                            0 => tiled(ma, mb, mt, mc).grid(grid).run(),
+                            1 => staged(ma, mb, mc).grid(grid).run(),
+                            _ => turned(ma, mt, mc).grid(grid).run(),
+                        }
+                        .unwrap_or_else(|error| panic!("{what}: {error}"));
+                        bits(&c.to_vec().unwrap())
+                    });
+                    of.into()
+                };
+                let simulated = on(&Gpu::simulator(target));
+                for (which, on_cpu) in on_cpu.iter().enumerate() {
+                    assert_eq!(simulated[which], bits(on_cpu), "{what}, kernel {which}");
+                    if whole {
+                        assert_eq!(simulated[which], expected, "{what}, kernel {which}");
+                    }
+                }
+                if whole && let Some(gpu) = gpu() {
+                    for (which, found) in on(&gpu).iter().enumerate() {
+                        assert_eq!(*found, expected, "{what}, kernel {which} on the GPU");
+                    }
+                }
+            }
+        }
+    }};
+}
+
+#[test]
+fn products_of_every_element() {
+    compare!(halves, Sm80, false);
+    compare!(half_sums, Sm80, true);
+    compare!(brains, Sm80, false);
+    compare!(bytes, Sm80, false);
+    compare!(unsigned, Sm80, false);
+    compare!(singles, Sm80, false);
+    compare!(doubles, Sm80, false);
+}
+
+/// By products of half the depth and plain copies.
+#[test]
+fn products_before_sm_80() {
+    compare!(halves, Sm75, false);
+    compare!(half_sums, Sm75, true);
+    compare!(bytes, Sm75, false);
+    compare!(unsigned, Sm75, false);
+}
+
+#[test]
+fn ptxas_takes_them() {
+    let kernels = [
+        ("halves", &halves::turned::KERNEL, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"),
+        ("half_sums", &half_sums::turned::KERNEL, "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16"),
+        ("brains", &brains::staged::KERNEL, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"),
+        ("bytes", &bytes::turned::KERNEL, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"),
+        ("unsigned", &unsigned::turned::KERNEL, "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32"),
+        ("singles", &singles::turned::KERNEL, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
+        ("doubles", &doubles::turned::KERNEL, "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64"),
+    ];
+    for (name, kernel, product) in kernels {
+        let text = kernel.ptx();
+        assert!(!text.contains(".local"), "{name} keeps fragments in memory");
+        assert!(text.contains(product), "{name} has no {product}");
+        let texts = [(name, text)];
+        let Some(reports) = tests::toolchain::assemble_all_everywhere(&texts) else { return };
+        assert!(!reports[0].is_empty(), "{name}");
+    }
+}
+
+/// One source for every architecture.
+#[kernel(block(128), arch(sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120))]
+fn everywhere(a: Matrix<'_, f16>, b: Matrix<'_, f16>, mut c: MatrixMut<'_, f16>) {
+    let mut stages = shared::<Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 64>), 2>>();
+    let (row, column) = (64 * block_idx().y, 64 * block_idx().x);
+    let (y, x) = (32 * (warp::warp_id() / 2), 32 * (warp::warp_id() % 2));
+    let mut sum = warp::Acc::<f32, 32, 32>::zero();
+    stages.multiply(a.columns().div_ceil(32), [y, x], &mut sum, |(left, right), step| {
+        (left.load(&a, [row, 32 * step]), right.load(&b, [32 * step, column]))
+    });
+    sum.store(&mut c, [row + y, column + x]);
+}
+
+#[test]
+fn one_source_for_seven_architectures() {
+    let archs = [Arch::Sm75, Arch::Sm80, Arch::Sm86, Arch::Sm89, Arch::Sm90, Arch::Sm100, Arch::Sm120];
+    let variants = everywhere::KERNEL.variants();
+    assert_eq!(variants.len(), archs.len());
+    for (variant, arch) in variants.iter().zip(archs) {
+        let is_old = arch == Arch::Sm75;
+        assert!(variant.ptx.contains(&format!(".target {}", arch.name())), "{arch:?}");
+        assert_eq!(variant.ptx.contains("mma.sync.aligned.m16n8k8."), is_old, "{arch:?}");
+        assert_eq!(variant.ptx.contains("mma.sync.aligned.m16n8k16."), !is_old, "{arch:?}");
+        assert_eq!(variant.ptx.contains("cp.async"), !is_old, "{arch:?}");
+        let Some(reports) = tests::toolchain::assemble_all_everywhere(&[(arch.name(), variant.ptx)]) else {
+            continue;
+        };
+        assert!(reports[0].iter().any(|(assembled, _)| *assembled == arch), "{arch:?}");
+    }
+}
