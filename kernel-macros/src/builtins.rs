@@ -104,6 +104,8 @@ pub enum Builtin {
     BlockAny,
     /// `block::all(p) -> bool`
     BlockAll,
+    /// `dot4(a, b, c)`: the products of four bytes each, added to `c`: `dp4a`.
+    Dot4,
     /// `warp::mma(a, b, c)`: a product of matrices whose elements the lanes of a warp hold in vectors, and a sum.
     Mma,
     /// Other products, for the device library alone: rustc knows no such functions.
@@ -491,6 +493,7 @@ pub static TABLE: &[Signature] = {
         row(B::FenceDevice,  Function, "thread_fence",        Class::Scalar, &[], Unit),
         row(B::FenceSystem,  Function, "thread_fence_system", Class::Scalar, &[], Unit),
         row(B::Fence,        Function, "fence",       Class::Scalar, &[Order, Scope], Unit),
+        row(B::Dot4,         Function, "dot4",        Class::Word,   &[Same, Same, Same], Same),
         row(B::Shared,       Function, "shared",      Class::Scalar, &[], Shared),
         row(B::SharedDyn,    Function, "shared_dyn",  Class::Scalar, &[], Shared),
         row(B::TargetAtLeast, Target,  "at_least",    Class::Scalar, &[U32], BOOL),

@@ -255,3 +255,36 @@ fn one_source_for_seven_architectures() {
         assert!(reports[0].iter().any(|(assembled, _)| *assembled == arch), "{arch:?}");
     }
 }
+
+/// Of either type of bytes.
+#[kernel(block(128), arch(sm_75, sm_80), instances(T = [i8, u8]))]
+fn of_bytes<T: MatrixElement>(a: Matrix<'_, T>, b: Matrix<'_, T>, mut c: MatrixMut<'_, i32>) {
+    let mut stages = shared::<Stages<(SharedTile<T, 64, 64>, SharedTile<T, 64, 64>), 2>>();
+    let (row, column) = (64 * block_idx().y, 64 * block_idx().x);
+    let (y, x) = (32 * (warp::warp_id() / 2), 32 * (warp::warp_id() % 2));
+    let mut sum = warp::Acc::<i32, 32, 32>::zero();
+    stages.multiply_transposed(a.columns().div_ceil(64), [y, x], &mut sum, |(left, right), step| {
+        (left.load(&a, [row, 64 * step]), right.load(&b, [column, 64 * step]))
+    });
+    sum.map(|x| x - 1).store(&mut c, [row + y, column + x]);
+}
+
+#[test]
+fn the_largest_bytes() {
+    for gpu in
+        [Some(Gpu::simulator(Arch::Sm80)), Some(Gpu::simulator(Arch::Sm75)), gpu()].into_iter().flatten()
+    {
+        let (a, b) = (gpu.upload(&[255u8; 8 * 100]).unwrap(), gpu.upload(&[255u8; 4 * 100]).unwrap());
+        let mut c = gpu.zeros::<i32>(8 * 4).unwrap();
+        let product =
+            of_bytes::<u8>(a.matrix(8, 100).unwrap(), b.matrix(4, 100).unwrap(), c.matrix_mut(8, 4).unwrap());
+        product.grid((1, 1)).run().expect("runs");
+        assert_eq!(c.to_vec().unwrap(), [100 * 255 * 255 - 1; 8 * 4]);
+        let (a, b) = (gpu.upload(&[-128i8; 3 * 80]).unwrap(), gpu.upload(&[-128i8; 5 * 80]).unwrap());
+        let mut c = gpu.zeros::<i32>(3 * 5).unwrap();
+        let product =
+            of_bytes::<i8>(a.matrix(3, 80).unwrap(), b.matrix(5, 80).unwrap(), c.matrix_mut(3, 5).unwrap());
+        product.grid((1, 1)).run().expect("runs");
+        assert_eq!(c.to_vec().unwrap(), [80 * 128 * 128 - 1; 15]);
+    }
+}

@@ -502,6 +502,13 @@ impl<'p> Infer<'_, 'p> {
         generics: Option<&'p Generics>,
         args: &[&'p Expr],
     ) -> Ty {
+        if function.builtin == Builtin::Dot4
+            && generics.is_none()
+            && let [a, b, c] = args
+        {
+            self.resolved.insert(expr.id, Resolved::Builtin(function));
+            return self.dot4([a, b], c);
+        }
         let is_shared = matches!(function.builtin, Builtin::Shared | Builtin::SharedDyn);
         let shared = match (is_shared, generics) {
             (true, generics) => self.shared(expr, function.builtin, generics),
@@ -554,6 +561,31 @@ impl<'p> Infer<'_, 'p> {
             Slot::Shared => shared,
             other => self.slot(other, &same),
         }
+    }
+
+    /// `dot4(a, b, c)`: four `u8` are an `u32`, four `i8` an `i32`, and so is their sum unless both are `u32`.
+    fn dot4(&mut self, factors: [&'p Expr; 2], sum: &'p Expr) -> Ty {
+        let mut are_unsigned = true;
+        for factor in factors {
+            let found = self.operand(factor, &Hint::None);
+            match self.vars.shallow(&found) {
+                Ty::Scalar(Scalar::U32) | Ty::Error => {}
+                Ty::Scalar(Scalar::I32) => are_unsigned = false,
+                Ty::Var(_) if self.vars.try_unify(&found, &Ty::Scalar(Scalar::I32)) => are_unsigned = false,
+                other => {
+                    let found = self.describe(&other);
+                    let message = format!(
+                        "expected four bytes in an `i32` or `u32`, which are `i8` or `u8`, found {found}\nhelp: make it of bytes: \
+                         `i32::from_ne_bytes([a, b, c, d])`, `u32::from_ne_bytes([a, b, c, d])`"
+                    );
+                    self.error(factor.loc, message);
+                    are_unsigned = false;
+                }
+            }
+        }
+        let result = Ty::Scalar(if are_unsigned { Scalar::U32 } else { Scalar::I32 });
+        self.operand(sum, &Hint::Must(result.clone()));
+        result
     }
 
     /// The type in `shared::<T>()`.

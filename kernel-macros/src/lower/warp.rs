@@ -136,6 +136,20 @@ impl Lowerer<'_> {
         Ok(vec![self.b.redux(op, value, members)])
     }
 
+    /// `dot4(a, b, c)`: one `dp4a` (PTX ISA).
+    pub(super) fn dot4(&mut self, args: &[Expr]) -> Lowered {
+        let operands: Values = args.iter().map(|arg| self.scalar(arg)).collect::<Result<_, _>>()?;
+        let [a, b] = [0, 1].map(|index| match self.types.scalar(&args[index].ty).is_signed() {
+            true => "s32",
+            false => "u32",
+        });
+        let registers: Vec<String> = (0..4).map(placeholder).collect();
+        let text = format!("dp4a.{a}.{b} {};", registers.join(", "));
+        let (outs, ins) = (vec![Type::I32], vec![Type::I32; 3]);
+        let asm = self.b.add_inline(InlineData { text, outs, ins, memory: false, collective: false });
+        Ok(self.b.inline(asm, operands, false))
+    }
+
     /// `warp::mma(a, b, c)`, or another product: one `mma.sync` (PTX ISA, "Matrix Fragments for mma"). Elements of 16 bits go in pairs.
     pub(super) fn matrix_product(&mut self, product: Option<Product>, args: &[Expr]) -> Lowered {
         let mut operands = Values::new();

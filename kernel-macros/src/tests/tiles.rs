@@ -369,3 +369,19 @@ fn refuses_sums_of_other_products() {
         help: take one of these"#]],
     );
 }
+
+#[test]
+fn refuses_other_words_than_four_bytes() {
+    check_error(
+        "fn k(x: &[f32], y: &mut [i32]) { y[0] = dot4(x[0], 1u32, 0); }",
+        expect![[r#"
+        1:46 `x[0]`: expected four bytes in an `i32` or `u32`, which are `i8` or `u8`, found `f32`
+        help: make it of bytes: `i32::from_ne_bytes([a, b, c, d])`, `u32::from_ne_bytes([a, b, c, d])`"#]],
+    );
+    check_error(
+        "fn k(x: &[u32], y: &mut [u32]) { y[0] = dot4(x[0], -1i32, 0); }",
+        expect![[r#"
+        1:41 `dot4(x[0], -1i32, 0)`: expected `u32`, found `i32`
+        help: convert with `as u32`"#]],
+    );
+}

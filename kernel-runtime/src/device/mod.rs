@@ -8,6 +8,7 @@ pub mod block;
 mod by_operator;
 pub mod cache;
 mod collectives;
+mod dot;
 pub mod fast;
 mod host_math;
 mod matrix;
@@ -26,6 +27,7 @@ pub use atomic::{
     SystemScope, fence,
 };
 pub use core::sync::atomic::Ordering;
+pub use dot::{FourBytes, dot4};
 pub use half::{bf16, f16};
 pub use matrix::{EmptyTile, LoadingTile, MatrixElement, OfSum, SharedTile, Stage, Stages, SumElement};
 pub use numeric::{Bits, Combine, Float, Int, Number};

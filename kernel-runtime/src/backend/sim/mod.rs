@@ -64,6 +64,7 @@ pub use fault::{
     Awaited, Code, Completion, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Started,
     Touch, Waiting,
 };
+pub(crate) use integer::dot4;
 pub use launch::{Detailed, LaunchConfig, Limits, Options, Outcome, launch, launch_within, run, run_with};
 pub use memory::{Memory, NotAllocated};
 pub use profile::{Class, Counts, LaunchStats, LineStats, Stall, Stalls};
