@@ -64,6 +64,7 @@ pub fn check<'p>(
         next += 1;
     }
     recursion::check(&mut world);
+    assertion::check_constants(&mut world);
     let instance = args.iter().map(|arg| match arg {
         Ty::Const(value) => typed::GenericArg::Const(*value),
         ty => typed::GenericArg::Type(world.intern(ty)),

@@ -29,6 +29,7 @@ use std::rc::Rc;
 use crate::ast::{self, Expr, ExprId, FunctionId, GenericParamKind, ImplId, PatId, TypeKind};
 use crate::atomics::Method;
 use crate::builtins::{Class, Signature};
+use crate::device::library;
 use crate::diagnostics::Loc;
 use crate::resolve::{Table, Text};
 use crate::typed::{self, BinaryOp, ClosureId, ConstValue, FnId, LocalId, Scalar};
@@ -200,6 +201,8 @@ pub struct Infer<'w, 'p> {
     keys: HashMap<ExprId, Ty>,
     /// Signatures of callable type variables: parameters of a generic function that is being called.
     bounds: Vec<(Ty, Vec<Ty>, Ty)>,
+    /// What the last mismatch expected and found.
+    mismatch: Option<(Ty, Ty)>,
     /// True if the expression just inferred diverges, as `return` does.
     diverges: bool,
     /// True if the last path began with a generic parameter.
@@ -252,6 +255,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             conversions: Vec::new(),
             keys: HashMap::new(),
             bounds: Vec::new(),
+            mismatch: None,
             diverges: false,
             of_param: false,
             fused: false,
@@ -447,7 +451,8 @@ impl<'w, 'p> Infer<'w, 'p> {
             match self.problem(&ty) {
                 None => {}
                 Some(Problem::Unknown) => {
-                    let example = self.type_example(&ty);
+                    let shaped = self.tile_type(&ty).and_then(|name| library::example_type(&name));
+                    let example = shaped.unwrap_or_else(|| self.type_example(&ty).to_string());
                     let message = format!(
                         "expected a type for `{name}`, found nothing that decides it\nhelp: write it: `let {name}: {example}`"
                     );

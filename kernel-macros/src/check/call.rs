@@ -37,7 +37,10 @@ impl<'p> Checker<'_, '_, 'p> {
             _ => expr.loc,
         };
         match self.instance(loc, function, args) {
-            Some(function) => Typed::Invoke { function, args: values },
+            Some(function) => {
+                self.note_constants(expr, function, &values);
+                Typed::Invoke { function, args: values }
+            }
             None => Typed::Literal(NOTHING),
         }
     }

@@ -101,7 +101,7 @@ impl Checker<'_, '_, '_> {
         if !is_constant(expr) {
             return None;
         }
-        match Machine::new(self.infer.world, loc).run(expr, 0, (&self.consts, &self.formats)) {
+        match Machine::new(self.infer.world, loc).run(expr, Vec::new(), (&self.consts, &self.formats)) {
             Ok(Constant::Scalar(value)) => Some(value.bits),
             Ok(Constant::Aggregate(_) | Constant::Option(_)) | Err(_) => None,
         }
@@ -109,7 +109,7 @@ impl Checker<'_, '_, '_> {
 }
 
 /// Made of literals and constants only.
-fn is_constant(expr: &typed::Expr) -> bool {
+pub(super) fn is_constant(expr: &typed::Expr) -> bool {
     match &expr.kind {
         Typed::Literal(_) | Typed::Path(_) | Typed::Const(_) => true,
         Typed::Unary { arg, .. } | Typed::Cast(arg) => is_constant(arg),
@@ -117,6 +117,7 @@ fn is_constant(expr: &typed::Expr) -> bool {
             is_constant(lhs) && is_constant(rhs)
         }
         Typed::Index { base, index } => is_constant(base) && is_constant(index),
+        Typed::Array(parts) | Typed::Tuple(parts) => parts.iter().all(is_constant),
         Typed::Field { base, .. } => is_constant(base),
         Typed::Call { args, .. } => !args.is_empty() && args.iter().all(is_constant),
         Typed::Block(block) => block.stmts.is_empty() && block.value.as_deref().is_some_and(is_constant),

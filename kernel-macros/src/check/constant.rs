@@ -96,7 +96,7 @@ impl<'p> World<'p> {
         if infer.world.diagnostics.count() > errors {
             return None;
         }
-        let result = Machine::new(self, expr.loc).run(&built, locals, (&consts, &formats));
+        let result = Machine::new(self, expr.loc).run(&built, vec![None; locals], (&consts, &formats));
         match result {
             Ok(value) => Some(value),
             Err(message) => {

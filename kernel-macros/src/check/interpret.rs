@@ -68,14 +68,14 @@ impl<'m, 'p> Machine<'m, 'p> {
         Machine { world, loc, budget: BUDGET, calls: 0 }
     }
 
-    /// The expression's value, or why there is none.
+    /// The expression's value with these values of the variables, as far as they are known, or why there is none.
     pub(super) fn run(
-        &mut self,
+        mut self,
         expr: &Expr,
-        locals: usize,
+        locals: Vec<Option<Constant>>,
         (consts, formats): (&[Const], &[Format]),
     ) -> Result<Constant, Option<String>> {
-        let mut frame = Frame { locals: vec![None; locals], consts, formats };
+        let mut frame = Frame { locals, consts, formats };
         match self.expr(&mut frame, expr) {
             Ok(value) | Err(Flow::Return(value)) => Ok(value),
             Err(Flow::Fail(message)) => Err(message),

@@ -292,6 +292,54 @@ impl LibraryType {
     }
 }
 
+/// Help for a value of one of [`TILE_TYPES`] where another is expected.
+pub fn help_for_value(ty: &str) -> Option<&'static str> {
+    Some(match ty {
+        "EmptyTile" => "load it: `tile.load(&matrix, [row, column])`",
+        "LoadingTile" => {
+            "return the loads of all tiles of the stage, in their order: `(left.load(…), right.load(…))`"
+        }
+        _ => return None,
+    })
+}
+
+/// Help for what one of [`TILE_TYPES`] does not have: an index, an operator, a method.
+pub fn help_for_use(ty: &str) -> Option<&'static str> {
+    Some(match ty {
+        "SharedTile" => {
+            "fill it by `tile.load(&matrix, [row, column])`, and read it by `warp::Left::<f16, 32, 32>::load(&tile, [0, 0])`"
+        }
+        STAGES => "`run`, `multiply` and `multiply_transposed` hand its stages over when they are there",
+        "EmptyTile" => "load it: `tile.load(&matrix, [row, column])`",
+        "LoadingTile" => "return it: it is not there yet",
+        "Left" | "Right" => "multiply it: `sum.mma(&left, &right)`",
+        "Acc" => {
+            "add products by `sum.mma(&left, &right)`, change sums by `sum.map(|x| …)`, and store them by `sum.store(&mut matrix, [row, column])`"
+        }
+        _ => return None,
+    })
+}
+
+/// Help for a function of one of [`TILE_TYPES`] that it does not have.
+pub fn help_for_making(ty: &str) -> Option<&'static str> {
+    Some(match ty {
+        "SharedTile" => "make it in shared memory: `let mut tile = shared::<SharedTile<f16, 32, 32>>();`",
+        STAGES => {
+            "make them in shared memory: `let mut stages = shared::<Stages<SharedTile<f16, 32, 32>, 2>>();`"
+        }
+        "Left" => "load it: `warp::Left::<f16, 32, 32>::load(&tile, [0, 0])`",
+        "Right" => "load it: `warp::Right::<f16, 32, 32>::load(&tile, [0, 0])`",
+        _ => return None,
+    })
+}
+
+/// An example of one of [`TILE_TYPES`] with its generic arguments.
+pub fn example_type(ty: &str) -> Option<String> {
+    let row = TILE_TYPES.iter().find(|row| row.name == ty && row.module.is_some())?;
+    let element = row.elements.first()?.name();
+    Some(format!("{}<{element}, 32, 32>", row.path()))
+}
+
 /// Help for a method of [`TILE_TYPES`] that is there for other arguments only.
 pub fn help_for_method(ty: &str, method: &str) -> Option<&'static str> {
     match (ty, method) {

@@ -448,11 +448,19 @@ impl SumElement for f64 {
     }
 }
 
-// A type that sums are stored as. What is not overridden is a mistake of the call.
+// A type that sums are stored as. A conversion that is not overridden is a mistake of the call.
 pub trait OfSum {
-    // Two of them side by side.
-    type Pair;
-    const PAIR_BYTES: usize;
+    // Writes one, and if there are two the other beside it.
+    //
+    // SAFETY: callers have the place of so many.
+    unsafe fn put(place: *mut Self, first: Self, second: Self, are_two: bool) {
+        unsafe {
+            place.write(first);
+            if are_two {
+                place.add(1).write(second);
+            }
+        }
+    }
     fn of_f32(sum: f32) -> Self {
         assert!(
             false,
@@ -475,16 +483,36 @@ pub trait OfSum {
 }
 
 impl OfSum for f32 {
-    type Pair = F32x2;
-    const PAIR_BYTES: usize = 8;
+    unsafe fn put(place: *mut f32, first: f32, second: f32, are_two: bool) {
+        unsafe {
+            if are_two && place.addr() % 8 == 0 {
+                place.cast::<F32x2>().write(F32x2::new(first, second));
+            } else {
+                place.write(first);
+                if are_two {
+                    place.add(1).write(second);
+                }
+            }
+        }
+    }
     fn of_f32(sum: f32) -> f32 {
         sum
     }
 }
 
 impl OfSum for f16 {
-    type Pair = F16x2;
-    const PAIR_BYTES: usize = 4;
+    unsafe fn put(place: *mut f16, first: f16, second: f16, are_two: bool) {
+        unsafe {
+            if are_two && place.addr() % 4 == 0 {
+                place.cast::<F16x2>().write(F16x2::new(first, second));
+            } else {
+                place.write(first);
+                if are_two {
+                    place.add(1).write(second);
+                }
+            }
+        }
+    }
     fn of_f32(sum: f32) -> f16 {
         f16::from_f32(sum)
     }
@@ -494,28 +522,69 @@ impl OfSum for f16 {
 }
 
 impl OfSum for bf16 {
-    type Pair = Bf16x2;
-    const PAIR_BYTES: usize = 4;
+    unsafe fn put(place: *mut bf16, first: bf16, second: bf16, are_two: bool) {
+        unsafe {
+            if are_two && place.addr() % 4 == 0 {
+                place.cast::<Bf16x2>().write(Bf16x2::new(first, second));
+            } else {
+                place.write(first);
+                if are_two {
+                    place.add(1).write(second);
+                }
+            }
+        }
+    }
     fn of_f32(sum: f32) -> bf16 {
         bf16::from_f32(sum)
     }
 }
 
 impl OfSum for i32 {
-    type Pair = I32x2;
-    const PAIR_BYTES: usize = 8;
+    unsafe fn put(place: *mut i32, first: i32, second: i32, are_two: bool) {
+        unsafe {
+            if are_two && place.addr() % 8 == 0 {
+                place.cast::<I32x2>().write(I32x2::new(first, second));
+            } else {
+                place.write(first);
+                if are_two {
+                    place.add(1).write(second);
+                }
+            }
+        }
+    }
     fn of_i32(sum: i32) -> i32 {
         sum
     }
 }
 
 impl OfSum for f64 {
-    type Pair = F64x2;
-    const PAIR_BYTES: usize = 16;
+    unsafe fn put(place: *mut f64, first: f64, second: f64, are_two: bool) {
+        unsafe {
+            if are_two && place.addr() % 16 == 0 {
+                place.cast::<F64x2>().write(F64x2::new(first, second));
+            } else {
+                place.write(first);
+                if are_two {
+                    place.add(1).write(second);
+                }
+            }
+        }
+    }
     fn of_f64(sum: f64) -> f64 {
         sum
     }
 }
+
+// Nothing is stored as these.
+impl OfSum for u32 {}
+impl OfSum for i8 {}
+impl OfSum for u8 {}
+impl OfSum for i16 {}
+impl OfSum for u16 {}
+impl OfSum for i64 {}
+impl OfSum for u64 {}
+impl OfSum for usize {}
+impl OfSum for isize {}
 
 // Every element inside of the shape is in the slice, and its index is below 2³².
 fn fits(len: usize, rows: usize, columns: usize, stride: usize) -> bool {
@@ -1353,18 +1422,10 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
                 if row < to.rows && column < to.columns {
                     let first: T = self.parts[part][2 * half].stored_as::<T>();
                     let second: T = self.parts[part][2 * half + 1].stored_as::<T>();
-                    // SAFETY: by the invariant of the matrix every element in its shape is in the slice; a pair is written as one where
-                    // it is aligned.
+                    // SAFETY: by the invariant of the matrix every element in its shape is in the slice.
                     unsafe {
                         let place = to.elements.as_mut_ptr().add(row * to.stride + column);
-                        if to.columns - column > 1 && place.addr() % T::PAIR_BYTES == 0 {
-                            place.cast::<T::Pair>().write(<T::Pair>::new(first, second));
-                        } else {
-                            place.write(first);
-                            if to.columns - column > 1 {
-                                place.add(1).write(second);
-                            }
-                        }
+                        T::put(place, first, second, to.columns - column > 1);
                     }
                 }
             }

@@ -7,12 +7,20 @@ use crate::typed::ClosureId;
 
 impl<'p> Infer<'_, 'p> {
     /// `|a, b| body`
-    pub(super) fn closure(&mut self, id: ClosureId, hint: &Hint) -> Ty {
+    pub(super) fn closure(&mut self, id: ClosureId, hint: &Hint, loc: Loc) -> Ty {
         let closure = &self.text_closures[id.0];
         let expected = match hint {
             Hint::Must(ty) | Hint::Literal(ty) => self.bound(ty),
             Hint::None => None,
         };
+        if let Some((takes, _)) = &expected
+            && takes.len() != closure.params.len()
+        {
+            let (expected, found) = (takes.len(), closure.params.len());
+            self.report_arity(expected, found, loc);
+            self.only_arity(id, found);
+            return Ty::Error;
+        }
         let env = self.env.clone();
         let mut params = Vec::with_capacity(closure.params.len());
         for (index, (_, ty)) in closure.params.iter().enumerate() {
@@ -77,6 +85,27 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    fn report_arity(&mut self, expected: usize, found: usize, loc: Loc) {
+        let plural = if expected == 1 { "" } else { "s" };
+        let message = format!(
+            "expected a closure that takes {expected} argument{plural}, found one that takes {found}\nhelp: write it with {expected} \
+             parameter{plural}"
+        );
+        self.error(loc, message);
+    }
+
+    /// The signature of a closure that was refused: nothing in it is looked at.
+    fn only_arity(&mut self, id: ClosureId, params: usize) {
+        self.closures[id.0] = Some((vec![Ty::Error; params], Ty::Error));
+        let closure = &self.text_closures[id.0];
+        for (pattern, _) in &closure.params {
+            self.pattern(pattern, &Ty::Error);
+        }
+        self.results.push(Ty::Error);
+        let _ = self.coerce(&closure.body, &Ty::Error);
+        self.results.pop();
+    }
+
     /// The type must be callable with these, and give this.
     pub(super) fn callable(&mut self, ty: &Ty, params: &[Ty], result: &Ty, loc: Loc) {
         let mut place = self.known(ty);
@@ -101,15 +130,7 @@ impl<'p> Infer<'_, 'p> {
         };
         let Some((takes, gives)) = signature else { return };
         if takes.len() != params.len() {
-            let message = format!(
-                "expected a closure that takes {} argument{}, found one that takes {}\nhelp: write it with {} parameter{}",
-                params.len(),
-                if params.len() == 1 { "" } else { "s" },
-                takes.len(),
-                params.len(),
-                if params.len() == 1 { "" } else { "s" },
-            );
-            self.error(loc, message);
+            self.report_arity(params.len(), takes.len(), loc);
             for takes in &takes {
                 let _ = self.vars.try_unify(takes, &Ty::Error);
             }

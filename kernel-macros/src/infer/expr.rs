@@ -195,7 +195,7 @@ impl<'p> Infer<'_, 'p> {
             ExprKind::Method { receiver, name, generics, args } => {
                 self.method_call((expr, fused), receiver, name, generics.as_ref(), args, hint)
             }
-            ExprKind::Closure(id) => self.closure(*id, hint),
+            ExprKind::Closure(id) => self.closure(*id, hint, expr.loc),
             ExprKind::Assign { place, value } => self.assign(place, value),
             ExprKind::Underscore => {
                 let message = "expected a value, found `_`\nhelp: write the value: `_` stands for one that is not used, in patterns and on \

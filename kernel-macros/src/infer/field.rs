@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::{Adjust, Hint, Infer, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, StructDeclId, Type, TypeId};
+use crate::device::library;
 use crate::diagnostics::did_you_mean;
 use crate::resolve::TypeMeaning;
 
@@ -289,9 +290,9 @@ impl<'p> Infer<'_, 'p> {
                 self.error(index.loc, message);
                 return Ty::Error;
             }
-            let message = format!(
-                "expected a slice or an array before `[`, found {found}\nhelp: implement `core::ops::Index` for it, or write a method"
-            );
+            let of_library = self.tile_type(place).and_then(|name| library::help_for_use(&name));
+            let help = of_library.unwrap_or("implement `core::ops::Index` for it, or write a method");
+            let message = format!("expected a slice or an array before `[`, found {found}\nhelp: {help}");
             self.error(base.loc, message);
         }
         Ty::Error

@@ -534,6 +534,12 @@ impl<'p> Infer<'_, 'p> {
                 {
                     help.to_owned()
                 }
+                place
+                    if let Some(help) =
+                        self.tile_type(place).and_then(|name| library::help_for_use(&name)) =>
+                {
+                    help.to_owned()
+                }
                 Ty::Struct(..) | Ty::Enum(_) => {
                     format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))
                 }

@@ -4,6 +4,7 @@ use super::{Claim, Infer, Kind, Ty};
 use crate::ast::{Block, Expr, ExprKind, Literal, Stmt};
 use crate::atomics::{Atomic, Scope};
 use crate::builtins::Class;
+use crate::device::library;
 use crate::diagnostics::Loc;
 use crate::typed::{self, EnumDef, Scalar, StructDef, UnaryOp};
 
@@ -76,6 +77,16 @@ impl<'p> Infer<'_, 'p> {
     }
 
     pub(super) fn report_mismatch(&mut self, expr: &Expr, expected: &Ty, found: &Ty) {
+        // Two tiles or fragments in each other's place are one mistake.
+        if let Some((other_expected, other_found)) = self.mismatch.replace((expected.clone(), found.clone()))
+            && self.vars.could_unify(expected, &other_found)
+            && self.vars.could_unify(&other_expected, found)
+            && !self.vars.could_unify(expected, &other_expected)
+            && self.tile_type(expected).is_some()
+            && self.tile_type(found).is_some()
+        {
+            return;
+        }
         let help = self.help_for_mismatch(expr, expected, found);
         let message =
             format!("expected {}, found {}\nhelp: {help}", self.describe(expected), self.describe(found));
@@ -141,6 +152,17 @@ impl<'p> Infer<'_, 'p> {
             }
             (Ty::Ref(inner, mutable), found) if **inner == *found => {
                 format!("write `{}` before it", if *mutable { "&mut " } else { "&" }.trim())
+            }
+            (Ty::Ref(inner, mutable), Ty::Struct(found, _)) if matches!(**inner, Ty::Struct(id, _) if id == *found) =>
+            {
+                format!("write `{}` before it", if *mutable { "&mut" } else { "&" })
+            }
+            (_, Ty::Struct(id, _))
+                if self.world.program.structs[id.0].scope.is_library
+                    && let Some(help) =
+                        library::help_for_value(&self.world.program.structs[id.0].name.to_string()) =>
+            {
+                help.to_owned()
             }
             (Ty::Slice(element, mutable), Ty::Array(other, _)) if element == other => {
                 format!("write `{}` before it", if *mutable { "&mut" } else { "&" })

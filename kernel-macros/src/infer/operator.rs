@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::{Adjust, Cast, Hint, Infer, Kind, Pending, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId};
 use crate::builtins::Class;
+use crate::device::library;
 use crate::diagnostics::Loc;
 use crate::typed::{BinaryOp, Scalar, UnaryOp};
 
@@ -543,7 +544,9 @@ impl<'p> Infer<'_, 'p> {
             } else {
                 format!("<{}>", other.trim_matches('`'))
             };
+            let of_library = self.tile_type(&left_place).and_then(|name| library::help_for_use(&name));
             let help = match rule.compares {
+                _ if let Some(help) = of_library => help.to_owned(),
                 true => "compare with a value of the same type, or write `impl PartialEq`".to_owned(),
                 false => {
                     format!("write `impl core::ops::{of_trait}{argument} for {}`", found.trim_matches('`'))

@@ -6,6 +6,7 @@ use super::{Env, Hint, Infer, Resolved, Ty};
 use crate::ast::{
     ConstDeclId, Expr, ExprKind, Function, FunctionId, Generics, Impl, ImplId, Type, TypeKind, VariantForm,
 };
+use crate::device::library;
 use crate::diagnostics::{Loc, did_you_mean};
 use crate::resolve::{Meaning, Text};
 use crate::typed::{Constant, Scalar};
@@ -397,7 +398,10 @@ impl<'p> Infer<'_, 'p> {
             (None, Some(scalar)) => constants::near(&[scalar.name().to_owned(), name.to_owned()])
                 .or_else(|| self.help_for_scalar_function(scalar, name))
                 .unwrap_or_else(|| format!("`{}` has no such {what}", scalar.name())),
-            (None, None) => format!("declare it in an `impl {}`", found.trim_matches('`')),
+            (None, None) => match self.tile_type(ty).and_then(|name| library::help_for_making(&name)) {
+                Some(help) => help.to_owned(),
+                None => format!("declare it in an `impl {}`", found.trim_matches('`')),
+            },
         };
         let message = format!("expected a {what} of {found}, found the unknown name `{name}`\nhelp: {help}");
         self.error(expr.loc, message);

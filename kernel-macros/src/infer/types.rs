@@ -261,6 +261,15 @@ impl<'p> World<'p> {
             _ => 8,
         };
         let multiples: Vec<u64> = row.multiples.iter().map(|multiple| multiple.of(bits)).collect();
+        if name == library::STAGES && !self.is_stage(&element) {
+            let found = self.describe_known(&vars.resolve(&element));
+            let message = format!(
+                "expected a `SharedTile` as a stage, or a tuple of two or three, found `{found}`\nhelp: write `Stages<(SharedTile<f16, 64, \
+                 32>, SharedTile<f16, 32, 64>), 3>`"
+            );
+            self.diagnostics.error(loc, message);
+            return false;
+        }
         let sizes = args[args.len() - row.multiples.len()..].iter().map(|arg| match vars.shallow(arg) {
             Ty::Const(value) => Some(value.bits),
             _ => None,
@@ -290,6 +299,16 @@ impl<'p> World<'p> {
         );
         self.diagnostics.error(loc, message);
         false
+    }
+
+    /// Returns true for a tile and tuples of two or three stages, and for what is not known yet.
+    fn is_stage(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Struct(id, _) => self.program.structs[id.0].name == "SharedTile",
+            Ty::Tuple(parts) => matches!(parts.len(), 2 | 3) && parts.iter().all(|part| self.is_stage(part)),
+            Ty::Var(_) | Ty::Error => true,
+            _ => false,
+        }
     }
 
     /// The associated type of this name; one that is not known yet of a type that is not.

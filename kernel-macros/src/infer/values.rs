@@ -55,6 +55,18 @@ impl<'p> Infer<'_, 'p> {
         })
     }
 
+    /// The name of a struct of the library, itself or in shared memory.
+    pub(super) fn tile_type(&self, ty: &Ty) -> Option<String> {
+        match self.vars.shallow(ty) {
+            Ty::Struct(id, _) => {
+                let decl = &self.world.program.structs[id.0];
+                decl.scope.is_library.then(|| decl.name.to_string())
+            }
+            Ty::Shared(inner) | Ty::Ref(inner, _) => self.tile_type(&inner),
+            _ => None,
+        }
+    }
+
     /// Returns true for the struct of this name of the library.
     pub(crate) fn is_of_library(&self, id: StructDeclId, name: &str) -> bool {
         let decl = &self.world.program.structs[id.0];

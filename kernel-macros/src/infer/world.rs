@@ -57,6 +57,17 @@ pub enum InstanceState {
 /// A name in a text, with its generic arguments.
 pub(super) type NamedType = ((Text, usize), Rc<[Ty]>);
 
+/// A call with arguments that are constants.
+#[derive(Debug)]
+pub struct ConstantCall {
+    /// The function.
+    pub function: FnId,
+    /// The values of those arguments that are constants.
+    pub args: Vec<Option<Constant>>,
+    /// The last of these.
+    pub loc: Loc,
+}
+
 /// State that is shared by all functions of one kernel.
 pub struct World<'p> {
     /// Everything that was parsed.
@@ -88,6 +99,8 @@ pub struct World<'p> {
     pub library: HashMap<String, FunctionId>,
     /// Mistakes were reported before: only types are looked at, as what follows from them would be reported once more.
     pub only_infer: bool,
+    /// The user's calls of the library's functions with arguments that are constants.
+    pub constant_calls: Vec<ConstantCall>,
     /// The static shared memory so far, in bytes.
     pub shared_bytes: u64,
     /// The names that are being replaced by the types that they stand for, one in the other.
@@ -130,6 +143,7 @@ impl<'p> World<'p> {
             failed: HashSet::new(),
             library: library.collect(),
             only_infer,
+            constant_calls: Vec::new(),
             shared_bytes: 0,
             open_names: Vec::new(),
             named: HashMap::new(),

@@ -332,8 +332,19 @@ impl<'a> Resolver<'a, '_> {
             Some(meaning) => meaning,
             None => {
                 let words = segments(path);
-                let help = self.help_for_type(&words);
-                let message = format!("expected a type, found `{}`\nhelp: {help}", words.join("::"));
+                let is_variable =
+                    |name: &str| matches!(self.lookup(name, Namespace::Value), Some(Binding::Local(_)));
+                let message = match &words[..] {
+                    [name] if is_variable(name) => format!(
+                        "expected a type or a constant, found the variable `{name}`, which is known only when the kernel runs\nhelp: write a \
+                         number, or make `{name}` a constant or a generic parameter: `const {}: usize`",
+                        name.to_uppercase()
+                    ),
+                    _ => {
+                        let help = self.help_for_type(&words);
+                        format!("expected a type, found `{}`\nhelp: {help}", words.join("::"))
+                    }
+                };
                 self.diagnostics.error_at_first(ty.loc, message);
                 TypeMeaning::Error
             }

@@ -345,7 +345,7 @@ fn closures_and_iterators() {
     body(
         "fn apply<F: Fn(f32) -> f32>(f: F) -> f32 { f(1.0) } y[0] = apply(|v, w| v); y[1] = apply(|v| v > 1.0); y[2] = apply(a);",
         expect![[r#"
-            2:60 `apply(|v, w| v)`: expected a closure that takes 1 argument, found one that takes 2
+            2:66 `|v, w| v`: expected a closure that takes 1 argument, found one that takes 2
             help: write it with 1 parameter
             2:94 `v > 1.0`: expected `f32`, found `bool`
             help: write `if b { 1.0 } else { 0.0 }`

@@ -83,7 +83,7 @@ fn refuses_stages_that_are_not_filled() {
         &run("(SharedTile<f16, 32, 32>, SharedTile<f16, 32, 8>), 2", "slot.0.load(&x, [0, 0])", "{}"),
         expect![[r#"
             4:44 `slot.0.load(&x, [0, 0])`: expected `(LoadingTile<f16, 32, 32>, LoadingTile<f16, 32, 8>)`, found `LoadingTile<f16, 32, 32>`
-            help: pick a field"#]],
+            help: return the loads of all tiles of the stage, in their order: `(left.load(…), right.load(…))`"#]],
     );
     check_error(
         &run(
@@ -249,14 +249,14 @@ fn refuses_products_of_stages_that_do_not_fit() {
     check_error(
         &multiply(tiles, sum, "left.load(&a, [0, 32 * step])"),
         expect![[r#"
-        4:76 `left.load(&a, [0, 32 * step])`: expected `(LoadingTile<f16, 32, 32>, LoadingTile<f16, 32, 32>)`, found `LoadingTile<f16, 32, 32>`
-        help: pick a field"#]],
+            4:76 `left.load(&a, [0, 32 * step])`: expected `(LoadingTile<f16, 32, 32>, LoadingTile<f16, 32, 32>)`, found `LoadingTile<f16, 32, 32>`
+            help: return the loads of all tiles of the stage, in their order: `(left.load(…), right.load(…))`"#]],
     );
     check_error(
         &multiply(tiles, sum, "(left.load(&a, [0, 0]), right)"),
         expect![[r#"
-        4:100 `right`: expected `LoadingTile<f16, 32, 32>`, found `EmptyTile<f16, 32, 32>`
-        help: pick a field"#]],
+            4:100 `right`: expected `LoadingTile<f16, 32, 32>`, found `EmptyTile<f16, 32, 32>`
+            help: load it: `tile.load(&matrix, [row, column])`"#]],
     );
     check_error(
         &multiply(
