@@ -52,10 +52,11 @@ fn conditions_in_variables() {
     check_guards(
         &stencil("let inside = r >= 1 && r + 1 < h && c >= 1 && c + 1 < w; if inside"),
         expect![[r#"
-        w < 1 << 31
-        h < 1 << 31
-        w * h <= x.len() + 1
-        w * h <= w + y.len() + 1 || x.len() <= y.len() + 3"#]],
+            w < 1 << 31
+            h < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
+            w * h <= x.len() + 1
+            w * h <= w + y.len() + 1 || x.len() <= y.len() + 3"#]],
     );
     check_guards(
         &stencil("let border = r == 0 || r >= h - 1 || c == 0 || c >= w - 1; if !border"),
@@ -64,6 +65,7 @@ fn conditions_in_variables() {
             h < 1 << 31
             (h - 1) < 1 << 31
             (w - 1) < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             1 <= h
             1 <= w
             w * h <= x.len() + 1
@@ -75,6 +77,7 @@ fn conditions_in_variables() {
         expect![[r#"
             w < 1 << 31
             h < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             w * h <= x.len() + 1
             w * h <= w + y.len() + 1 || x.len() <= y.len() + 3"#]],
     );
@@ -89,6 +92,7 @@ fn places_in_patterns() {
         expect![[r#"
             w < 1 << 31
             h < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             w * h <= x.len() + 1
             w * h <= w + y.len() + 1 || x.len() <= y.len() + 2"#]],
     );
@@ -112,6 +116,7 @@ fn neighbours_of_a_flat_index() {
             w < 1 << 31
             h < 1 << 31
             (w * h) < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             w * h <= x.len()
             w * h <= i32::MAX
             w * h + 1 <= x.len() && w * h <= i32::MAX || w * h <= x.len() && w * h <= i32::MAX && 1 <= w
@@ -127,6 +132,7 @@ fn neighbours_of_a_flat_index() {
         expect![[r#"
             rows < 1 << 31
             cols < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             cols != 0
             cols * rows <= x.len()
             cols * rows <= y.len() || cols * rows + ((x.len() - 1) / cols) + 1 <= rows + y.len() && 1 <= cols"#]],
@@ -153,6 +159,7 @@ fn reflected_borders() {
             w < 1 << 31
             h < 1 << 31
             r < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             h * w <= x.len() && r.max(r + w - 1) + 2 <= 2 * w || h * w + (2 * w - 3).max(w - 1) + 1 <= w + x.len() && r.max(r + w - 1) + 2 <= 2 * w || h * w + (2 * w - 3).max(r.max(r + w - 1)) + 1 <= w + x.len() && r.max(r + w - 1) + 2 <= 2 * w
             h * w <= y.len()"#]],
     );
@@ -170,6 +177,7 @@ fn parts_of_a_constant_length() {
         }",
         expect![[r#"
             n < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             3 * n <= x.len()"#]],
     );
 }
@@ -192,6 +200,7 @@ fn neighbours_in_three_dimensions() {
             (nx - 1) < 1 << 31
             (ny - 1) < 1 << 31
             (nz - 1) < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             1 <= nz
             1 <= ny
             1 <= nx
@@ -237,6 +246,7 @@ fn triangles_of_a_batch() {
         expect![[r#"
             n < 1 << 31
             batch < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             batch * n <= b.len()
             batch * n * n <= l.len() + 1 || 2 * n * b.len() <= 2 * n + l.len() + 1 || 2 * n * b.len() + b.len() <= 3 * n + l.len() + 1"#]],
     );
@@ -282,6 +292,7 @@ fn parts_of_the_work_of_threads() {
         }",
         expect![[r#"
             n < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             n <= text.len()
             ((n - 1) / 64) + 1 <= counts.len()"#]],
     );
@@ -300,6 +311,7 @@ fn parts_of_the_work_of_threads() {
         expect![[r#"
             n < 1 << 31
             chunk < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             n <= x.len()
             ((n - 1) / chunk) + 1 <= sums.len()
             1 <= chunk"#]],
@@ -334,6 +346,7 @@ fn windows_that_fit() {
         expect![[r#"
             n < 1 << 31
             taps < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             n <= x.len() || taps + n <= x.len() + 1
             taps <= weights.len() || x.len() <= weights.len()
             n + 1 <= taps + out.len()"#]],
@@ -368,4 +381,22 @@ fn windows_that_fit() {
         }",
         expect![[""]],
     );
+}
+
+#[test]
+fn sums_with_indices_of_threads_have_32_bits() {
+    let source = stencil("if r >= 1 && r + 1 < h && c >= 1 && c + 1 < w");
+    let (guards, text) = check_free(&source);
+    assert!(guards.iter().any(|guard| guard == "grid_dim().x * block_dim().x <= 1 << 31"), "{guards:?}");
+    assert!(!text.contains("setp.lt.u64") && !text.contains("setp.ge.u64"), "{text}");
+    // Tiles of a known block.
+    let (_, text) = check_free(
+        "#[kernel(block(32, 8))] fn k(x: &[f32], w: usize, h: usize, y: &mut [f32]) {
+            let (c, r) = (block_idx().x * 32 + thread_idx().x, block_idx().y * 8 + thread_idx().y);
+            if c + 1 < w && r < h {
+                y[r * w + c] = x[r * w + c + 1];
+            }
+        }",
+    );
+    assert!(!text.contains("setp.lt.u64") && !text.contains("setp.ge.u64"), "{text}");
 }

@@ -64,6 +64,7 @@ fn rows_of_a_table_have_no_checks() {
         expect![[r#"
             width < 1 << 31
             (ids.len() * width) < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
             width != 0
             ((out.len() - 1) / width) + 1 <= ids.len() && 1 <= width || ids.len() * width <= i32::MAX && 1 <= width
             width * ids.bound() <= table.len()"#]],

@@ -7,10 +7,12 @@ pub mod domtree;
 pub mod loops;
 pub mod multiples;
 pub mod ranges;
+mod thread_index;
 pub mod uniformity;
 
 pub use cfg::Cfg;
 pub use domtree::{DomTree, PostDomTree};
 pub use loops::{Loop, Loops};
 pub use ranges::{Atom, AtomData, Atoms, Demand, Interval, Poly, Ranges};
+pub use thread_index::thread_index;
 pub use uniformity::Uniformity;

@@ -114,6 +114,8 @@ pub struct Function {
     pub coarsen: Option<Coarsen>,
     /// Shape required of its blocks.
     pub shape: BlockShape,
+    /// Most threads along x, where a launch guard keeps other launches away.
+    pub most_threads_x: Option<u64>,
     /// Its parameters, in order.
     pub params: EntityMap<Param, ParamData>,
     /// Its static shared memory.

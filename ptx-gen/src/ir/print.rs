@@ -69,6 +69,9 @@ impl Display for Function {
         if self.flush_subnormals {
             write!(f, " ftz")?;
         }
+        if let Some(most) = self.most_threads_x {
+            write!(f, " most_threads_x {most}")?;
+        }
         writeln!(f, " {{")?;
         for (var, data) in self.shared.iter() {
             writeln!(f, "    {var} {}: {} align {}", Name(&data.name), data.bytes, data.align)?;

@@ -5,16 +5,20 @@
 //! their like. One that meets 64-bit data from memory, or takes part in hashes (exclusive or, products with large
 //! constants), is no index: a guard would keep launches from the check-free version for nothing.
 
-use crate::analysis::Ranges;
+use crate::analysis::{Ranges, thread_index};
 use crate::host_test::{HostOp, HostTest, offsets};
 use crate::ir::{
-    BinaryOp, ConvertOp, Entity, EntityMap, Function, Inst, InstData, Param, SourceLoc, Type, Value, ValueDef,
+    BinaryOp, ConvertOp, Entity, EntityMap, Function, Inst, InstData, Param, SourceLoc, SpecialRegister,
+    Type, Value, ValueDef,
 };
 use crate::passes::host_tests;
 
 /// The greatest index argument of launches that need 32 bits only: a product of two fits 64 bits whatever is added, and so does
 /// the sum of two 32.
 const MAX: u64 = i32::MAX as u64;
+
+/// The most threads along x of launches that need 32 bits only: sums of an index and a parameter fit.
+const MOST_THREADS: u64 = 1 << 31;
 
 /// Limits the index parameters, and returns the launch guards for that, each with its parameter.
 pub fn limit_indices(func: &mut Function) -> Vec<HostTest> {
@@ -35,8 +39,36 @@ pub fn limit_indices(func: &mut Function) -> Vec<HostTest> {
     }
     if !tests.is_empty() {
         limit_uniform(func, &mut tests);
+        limit_threads(func, &mut tests);
     }
     tests
+}
+
+/// Limits the threads along x where a number of 64 bits is computed of their indices or of those of blocks: `x + 1` of the last one of 2³²
+/// threads has 33 bits.
+fn limit_threads(func: &mut Function, tests: &mut Vec<HostTest>) {
+    let is_index = |value: Value| {
+        let value = match func.def(value) {
+            Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => arg,
+            _ => value,
+        };
+        let is_block =
+            matches!(func.def(value), Some(InstData::Special { register: SpecialRegister::CtaidX }));
+        is_block || thread_index(func, value).is_some()
+    };
+    let found = insts(func).find(|&inst| match func.insts[inst] {
+        InstData::Binary { op: BinaryOp::Add | BinaryOp::Mul | BinaryOp::Shl, args, .. } => {
+            let is_wide = func.results[inst].is_some_and(|result| func.ty(result) == Type::I64);
+            is_wide && args.into_iter().any(is_index)
+        }
+        _ => false,
+    });
+    let Some(found) = found.filter(|_| func.coarsen.is_none()) else { return };
+    let registers = [SpecialRegister::NctaidX, SpecialRegister::NtidX].map(HostOp::Launch);
+    let ops = vec![registers[0], registers[1], HostOp::Mul, HostOp::Number(MOST_THREADS), HostOp::AtMost];
+    let text = "grid_dim().x * block_dim().x <= 1 << 31".to_owned();
+    tests.push(HostTest { location: func.locations[found], text, ops });
+    func.most_threads_x = Some(MOST_THREADS);
 }
 
 /// Limits launch-uniform products, sums and differences too, which the host computes for it: divisors of indices, operands of

@@ -1,7 +1,8 @@
 //! Intervals of unsigned numbers, and what operations make of them.
 
+use crate::analysis::thread_index;
 use crate::ir::{
-    BinaryOp, ConvertOp, Function, InstData, IntCond, ParamData, SpecialRegister, Type, UnaryOp,
+    BinaryOp, ConvertOp, Function, InstData, IntCond, ParamData, SpecialRegister, Type, UnaryOp, Value,
 };
 
 /// The numbers from `lo` to `hi`, both included; never empty.
@@ -247,7 +248,10 @@ pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
             Interval::new(1, MOST_THREADS[axis].min(bound))
         }
     };
-    let blocks = |axis: usize| Interval::new(1, MOST_BLOCKS[axis]);
+    let blocks = |axis: usize| {
+        let most = most_threads(func, axis).map_or(u64::MAX, |most| most / threads(axis).lo.max(1));
+        Interval::new(1, MOST_BLOCKS[axis].min(most.max(1)))
+    };
     let below = |count: Interval| Interval::new(0, count.hi.saturating_sub(1));
     match register {
         SpecialRegister::TidX => below(threads(0)),
@@ -295,6 +299,18 @@ pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
         | SpecialRegister::EnvReg1
         | SpecialRegister::EnvReg2 => Interval::new(0, register.ty().mask()),
     }
+}
+
+/// The most threads along an axis, where that is known. A thread that does several elements has indices beyond it.
+fn most_threads(func: &Function, axis: usize) -> Option<u64> {
+    func.most_threads_x.filter(|_| axis == 0 && func.coarsen.is_none())
+}
+
+/// The indices along x of threads of the grid, if that is what the value is and something is known of them.
+pub(super) fn index_of_thread(func: &Function, value: Value) -> Option<Interval> {
+    let most = most_threads(func, 0)?;
+    thread_index(func, value)?;
+    Some(Interval::new(0, most.saturating_sub(1)))
 }
 
 /// The numbers that are passed for a parameter.

@@ -294,7 +294,11 @@ impl<'f> Ranges<'f> {
             InstData::Binary { op, args, no_unsigned_wrap } => {
                 let exact = no_unsigned_wrap
                     || op == BinaryOp::Sub && self.says_at_most(args[1], args[0], At::block(block));
-                interval::binary(op, ty, operand(args[0])?, operand(args[1])?, exact)
+                let found = interval::binary(op, ty, operand(args[0])?, operand(args[1])?, exact);
+                match interval::index_of_thread(func, result) {
+                    Some(index) => found.intersect(index)?,
+                    None => found,
+                }
             }
             InstData::Select { cond, if_true, if_false } => match operand(cond)?.single() {
                 Some(0) => operand(if_false)?,

@@ -16,10 +16,10 @@
 
 use super::build::{self, WIDEST};
 use super::form::{Forms, is_same_along_x};
-use super::index::{Index, thread_index};
+use super::index::Index;
 use super::plan::{Decided, Plan, Test, ends, parts};
 use super::refuse;
-use crate::analysis::{Cfg, DomTree, Loops};
+use crate::analysis::{Cfg, DomTree, Loops, thread_index};
 use crate::host_test::{HostOp, HostTest};
 use crate::ir::{
     BlockData, Coarsen, ConvertOp, Entity, Function, Inst, InstData, IntCond, LaunchBounds, PanicKind, Param,

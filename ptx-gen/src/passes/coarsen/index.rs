@@ -1,5 +1,6 @@
 //! Finds the computation of the thread's index in a kernel, and replaces it by the index of an element.
 
+use crate::analysis::thread_index;
 use crate::ir::{
     BinaryOp, Block, BlockCall, Coarsen, ConvertOp, Function, InstData, SourceLoc, SpecialRegister, Type,
     Value,
@@ -137,26 +138,4 @@ impl Code<'_> {
         let index = self.exact(BinaryOp::Add, [base, number]);
         (self.resize(index, Type::I32), self.resize(index, Type::I64))
     }
-}
-
-/// Recognises `block index * block size + thread index` along x; true if it may be beyond 32 bits.
-pub(super) fn thread_index(func: &Function, value: Value) -> Option<bool> {
-    let widened = |value| match func.def(value) {
-        Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => arg,
-        _ => value,
-    };
-    let is = |value, wanted| match func.def(widened(value)) {
-        Some(InstData::Special { register }) => *register == wanted,
-        _ => false,
-    };
-    let both = |op, value| match func.def(value) {
-        Some(&InstData::Binary { op: found, args, .. }) if found == op => Some(args),
-        _ => None,
-    };
-    let [a, b] = both(BinaryOp::Add, value)?;
-    let (product, _) = [(a, b), (b, a)].into_iter().find(|&(_, thread)| is(thread, SpecialRegister::TidX))?;
-    let product = widened(product);
-    let [a, b] = both(BinaryOp::Mul, product)?;
-    let is_product = |[a, b]: [Value; 2]| is(a, SpecialRegister::CtaidX) && is(b, SpecialRegister::NtidX);
-    (is_product([a, b]) || is_product([b, a])).then(|| func.ty(product) == Type::I64)
 }
