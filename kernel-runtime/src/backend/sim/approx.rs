@@ -1,4 +1,5 @@
-//! The approximate instructions: computed in f64 and rounded once, which is inside every bound that the manual gives.
+//! The approximate instructions that no model of the hardware is known of: computed in f64 and rounded once, which is inside every
+//! bound that the manual gives. [`special_functions`](crate::special_functions) has the others.
 
 use super::float::Float;
 
@@ -10,11 +11,6 @@ pub(crate) fn sine(x: f32) -> f32 {
 /// `cos.approx.f32`: NaN for infinities.
 pub(crate) fn cosine(x: f32) -> f32 {
     (f64::from(x).cos() as f32).canonical()
-}
-
-/// `ex2.approx.f32`
-pub(crate) fn exp2(x: f32) -> f32 {
-    (f64::from(x).exp2() as f32).canonical()
 }
 
 /// `lg2.approx.f32`: −∞ for zeros, NaN below them.

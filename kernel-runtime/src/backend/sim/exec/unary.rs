@@ -6,6 +6,7 @@ use crate::backend::sim::exec::table::operations;
 use crate::backend::sim::float::{Float, Rounding, div32, narrow, propagate, sqrt32, widen};
 use crate::backend::sim::integer::find_top_bit;
 use crate::backend::sim::registers::{Class, Lane, Registers, Slot, apply1};
+use crate::special_functions;
 
 operations! {
     /// Instructions with one operand. Moves and conversions that every kernel has are here too, for speed.
@@ -56,7 +57,7 @@ operations! {
         "sqrt.rm.f32" => SqrtDownF32(a: f32) -> f32 = sqrt32(a, Rounding::Down);
         "sqrt.rp.f32" => SqrtUpF32(a: f32) -> f32 = sqrt32(a, Rounding::Up);
         "sqrt.rn.f64" => SqrtF64(a: f64) -> f64 = propagate(a.sqrt(), [a]);
-        "rcp.rn.f32" | "rcp.approx.f32" => RcpF32(a: f32) -> f32 = (1.0 / a).canonical();
+        "rcp.rn.f32" => RcpF32(a: f32) -> f32 = (1.0 / a).canonical();
         "rcp.rn.f64" => RcpF64(a: f64) -> f64 = propagate(1.0 / a, [a]);
         "sqrt.rz.f64" => SqrtZeroF64(a: f64) -> f64 = sqrt64(a, Rounding::Zero);
         "sqrt.rm.f64" => SqrtDownF64(a: f64) -> f64 = sqrt64(a, Rounding::Down);
@@ -68,11 +69,15 @@ operations! {
         "rcp.rm.f64" => RcpDownF64(a: f64) -> f64 = div64(1.0, a, Rounding::Down);
         "rcp.rp.f64" => RcpUpF64(a: f64) -> f64 = div64(1.0, a, Rounding::Up);
         "rcp.approx.f64" => RcpApproxF64(a: f64) -> f64 = approx::reciprocal64(a);
-        "rsqrt.approx.f32" => RsqrtF32(a: f32) -> f32 = ((1.0 / f64::from(a).sqrt()) as f32).canonical();
+        "rcp.approx.f32" => RcpApproxF32(a: f32) -> f32 = special_functions::reciprocal(a);
+        "rcp.approx.ftz.f32" => RcpFlushedF32(a: f32) -> f32 = special_functions::reciprocal_flushed(a);
+        "rsqrt.approx.f32" => RsqrtF32(a: f32) -> f32 = special_functions::reciprocal_root(a);
+        "rsqrt.approx.ftz.f32" => RsqrtFlushedF32(a: f32) -> f32 = special_functions::reciprocal_root_flushed(a);
         "rsqrt.approx.f64" => RsqrtApproxF64(a: f64) -> f64 = approx::reciprocal_root64(a);
         "sin.approx.f32" => SinF32(a: f32) -> f32 = approx::sine(a);
         "cos.approx.f32" => CosF32(a: f32) -> f32 = approx::cosine(a);
-        "ex2.approx.f32" => Ex2F32(a: f32) -> f32 = approx::exp2(a);
+        "ex2.approx.f32" => Ex2F32(a: f32) -> f32 = special_functions::exp2(a);
+        "ex2.approx.ftz.f32" => Ex2FlushedF32(a: f32) -> f32 = special_functions::exp2_flushed(a);
         "lg2.approx.f32" => Lg2F32(a: f32) -> f32 = approx::log2(a);
         "tanh.approx.f32" => TanhF32(a: f32) -> f32 = approx::tanh(a);
 
