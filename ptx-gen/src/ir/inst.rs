@@ -72,16 +72,22 @@ mnemonics! {
         CosApprox = "cos_approx",
         /// The hardware's power of two.
         Exp2Approx = "ex2_approx",
+        /// The same, with subnormal arguments and results as zeros.
+        Exp2Flushed = "ex2_flushed",
         /// The hardware's logarithm to base two.
         Log2Approx = "lg2_approx",
         /// The hardware's reciprocal.
         RcpApprox = "rcp_approx",
+        /// The same, with subnormal arguments and results as zeros.
+        RcpFlushed = "rcp_flushed",
         /// The hardware's reciprocal square root.
         RsqrtApprox = "rsqrt_approx",
         /// The hardware's square root.
         SqrtApprox = "sqrt_approx",
         /// The hardware's hyperbolic tangent.
         TanhApprox = "tanh_approx",
+        /// The nearest number of 0 to 1; 0 for NaN.
+        Saturate = "saturate",
     }
 }
 

@@ -119,8 +119,11 @@ fn float_unary<F: Float>(op: UnaryOp, a: F, sqrt: fn(F) -> F, abs: fn(F) -> F) -
         UnaryOp::SinApprox
         | UnaryOp::CosApprox
         | UnaryOp::Exp2Approx
+        | UnaryOp::Exp2Flushed
         | UnaryOp::Log2Approx
         | UnaryOp::RcpApprox
+        | UnaryOp::RcpFlushed
+        | UnaryOp::Saturate
         | UnaryOp::RsqrtApprox
         | UnaryOp::SqrtApprox
         | UnaryOp::TanhApprox => None,
@@ -146,8 +149,11 @@ fn int_unary(op: UnaryOp, ty: Type, a: u64) -> Option<u64> {
         | UnaryOp::SinApprox
         | UnaryOp::CosApprox
         | UnaryOp::Exp2Approx
+        | UnaryOp::Exp2Flushed
         | UnaryOp::Log2Approx
         | UnaryOp::RcpApprox
+        | UnaryOp::RcpFlushed
+        | UnaryOp::Saturate
         | UnaryOp::RsqrtApprox
         | UnaryOp::SqrtApprox
         | UnaryOp::TanhApprox => return None,

@@ -72,8 +72,11 @@ impl Lowering<'_> {
                 | UnaryOp::SinApprox
                 | UnaryOp::CosApprox
                 | UnaryOp::Exp2Approx
+                | UnaryOp::Exp2Flushed
                 | UnaryOp::Log2Approx
                 | UnaryOp::RcpApprox
+                | UnaryOp::RcpFlushed
+                | UnaryOp::Saturate
                 | UnaryOp::RsqrtApprox
                 | UnaryOp::SqrtApprox
                 | UnaryOp::TanhApprox => {}

@@ -25,11 +25,13 @@ const ARITHMETIC: &[Opcode] = &[
 ];
 
 /// Adds `.ftz` to an instruction that has it for the types it is at: arithmetic and comparisons of `f32`, and conversions
-/// from or to it, but those of integers to `f32` and of floats of 16 bits, which meet no subnormal `f32`.
+/// from or to it, but those of integers to `f32` and of floats of 16 bits, which meet no subnormal `f32`. Instructions that have
+/// it already, and those that saturate, where it makes no difference, stay as they are.
 pub(super) fn flush_subnormals(opcode: Opcode, modifiers: &mut Vec<Modifier>) {
     let is_type = |modifier: &Modifier| matches!(modifier, Modifier::Type(_));
     let Some(first) = modifiers.iter().position(is_type) else { return };
     let flushes = match modifiers[first..] {
+        _ if modifiers.iter().any(|modifier| matches!(*modifier, FTZ | SAT)) => false,
         [F32] => ARITHMETIC.contains(&opcode),
         [F32, F32 | F64] | [F64 | U32 | S32 | U64 | S64, F32] => opcode == Opcode::Cvt,
         _ => false,

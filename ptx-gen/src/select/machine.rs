@@ -335,6 +335,7 @@ pub mod words {
         RZ = Keyword(Keyword::Rz);
         APPROX = Keyword(Keyword::Approx);
         FTZ = Keyword(Keyword::Ftz);
+        SAT = Keyword(Keyword::Sat);
         RNI = Keyword(Keyword::Rni);
         RZI = Keyword(Keyword::Rzi);
         RMI = Keyword(Keyword::Rmi);

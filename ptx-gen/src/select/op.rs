@@ -74,6 +74,10 @@ fn unary_row(op: UnaryOp) -> Option<Row> {
         UnaryOp::SinApprox => approximate(Opcode::Sin),
         UnaryOp::CosApprox => approximate(Opcode::Cos),
         UnaryOp::Exp2Approx => approximate(Opcode::Ex2),
+        UnaryOp::Exp2Flushed => row(Opcode::Ex2, &[APPROX, FTZ, F32], &[APPROX, FTZ, F32], None),
+        UnaryOp::RcpFlushed => row(Opcode::Rcp, &[APPROX, FTZ, F32], &[APPROX, FTZ, F32], None),
+        // A modifier of the operation before it, once assembled.
+        UnaryOp::Saturate => row(Opcode::Cvt, &[SAT, F32, F32], &[SAT, F32, F32], None),
         UnaryOp::Log2Approx => approximate(Opcode::Lg2),
         UnaryOp::RcpApprox => approximate(Opcode::Rcp),
         UnaryOp::RsqrtApprox => approximate(Opcode::Rsqrt),
@@ -108,8 +112,11 @@ pub(super) fn unary_result(op: UnaryOp) -> Option<Extension> {
         | UnaryOp::SinApprox
         | UnaryOp::CosApprox
         | UnaryOp::Exp2Approx
+        | UnaryOp::Exp2Flushed
         | UnaryOp::Log2Approx
         | UnaryOp::RcpApprox
+        | UnaryOp::RcpFlushed
+        | UnaryOp::Saturate
         | UnaryOp::RsqrtApprox
         | UnaryOp::SqrtApprox
         | UnaryOp::TanhApprox => None,

@@ -828,7 +828,8 @@ fn subnormal_numbers_are_flushed() {
             v13: f32 = sqrt v12
             v14: f32 = tanh_approx v13
             v15: f32 = ex2_approx v14
-            v16: f32 = fneg v15
+            v31: f32 = rcp_flushed v15
+            v16: f32 = fneg v31
             v17: f32 = fmin v16, v1
             v18: f32 = copysign v17, v1
             v19: f32 = floor v18

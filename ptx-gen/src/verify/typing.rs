@@ -57,8 +57,11 @@ fn unary_class(op: UnaryOp) -> Class {
         UnaryOp::SinApprox
         | UnaryOp::CosApprox
         | UnaryOp::Exp2Approx
+        | UnaryOp::Exp2Flushed
         | UnaryOp::Log2Approx
         | UnaryOp::RcpApprox
+        | UnaryOp::RcpFlushed
+        | UnaryOp::Saturate
         | UnaryOp::RsqrtApprox
         | UnaryOp::SqrtApprox
         | UnaryOp::TanhApprox => Class::F32,

@@ -79,8 +79,11 @@ pub(super) fn unary(op: UnaryOp, ty: Type, a: Interval) -> Interval {
         | UnaryOp::SinApprox
         | UnaryOp::CosApprox
         | UnaryOp::Exp2Approx
+        | UnaryOp::Exp2Flushed
         | UnaryOp::Log2Approx
         | UnaryOp::RcpApprox
+        | UnaryOp::RcpFlushed
+        | UnaryOp::Saturate
         | UnaryOp::RsqrtApprox
         | UnaryOp::SqrtApprox
         | UnaryOp::TanhApprox => full,

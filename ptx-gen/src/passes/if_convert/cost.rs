@@ -35,8 +35,11 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
             UnaryOp::SinApprox
             | UnaryOp::CosApprox
             | UnaryOp::Exp2Approx
+            | UnaryOp::Exp2Flushed
             | UnaryOp::Log2Approx
             | UnaryOp::RcpApprox
+            | UnaryOp::RcpFlushed
+            | UnaryOp::Saturate
             | UnaryOp::RsqrtApprox
             | UnaryOp::SqrtApprox
             | UnaryOp::TanhApprox => Some(2),

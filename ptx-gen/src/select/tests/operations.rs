@@ -326,7 +326,10 @@ fn approximations() {
             v3: f32 = ex2_approx v2
             v4: f32 = tanh_approx v3
             v5: f32 = fdiv_approx v4, v1
-            store.global v0, v5
+            v6: f32 = ex2_flushed v5
+            v7: f32 = rcp_flushed v6
+            v8: f32 = saturate v7
+            store.global v0, v8
             return
          }",
         expect![[r#"
@@ -336,7 +339,7 @@ fn approximations() {
             )
             {
             	.reg .b64 %rd<2>;
-            	.reg .f32 %f<5>;
+            	.reg .f32 %f<8>;
             	ld.param.u64 %rd0, [k_p];
             	cvta.to.global.u64 %rd1, %rd0;
             	ld.param.f32 %f0, [k_x];
@@ -344,7 +347,10 @@ fn approximations() {
             	ex2.approx.f32 %f2, %f1;
             	tanh.approx.f32 %f3, %f2;
             	div.approx.f32 %f4, %f3, %f0;
-            	st.global.f32 [%rd1], %f4;
+            	ex2.approx.ftz.f32 %f5, %f4;
+            	rcp.approx.ftz.f32 %f6, %f5;
+            	cvt.sat.f32.f32 %f7, %f6;
+            	st.global.f32 [%rd1], %f7;
             	ret;
             }
         "#]],
