@@ -33,6 +33,10 @@ fn gpu() -> Option<Gpu> {
     None
 }
 
+/// Approximate instructions of which the simulator has no exact model: results are near each other, as `check` says, and no more.
+const UNMODELLED: [&str; 6] =
+    ["sin.approx", "cos.approx", "lg2.approx", "tanh.approx", "sqrt.approx", "div.approx"];
+
 #[test]
 fn examples_agree_with_the_simulator_bit_for_bit() {
     let Some(gpu) = gpu() else { return };
@@ -44,8 +48,12 @@ fn examples_agree_with_the_simulator_bit_for_bit() {
             outcome.check().unwrap_or_else(|wrong| panic!("{name} on {device}: {wrong}"));
             outcome.output.into_iter().map(f32::to_bits).collect::<Vec<u32>>()
         });
-        // Approximate instructions are near each other, as `check` says, and no more.
-        if example.kernel.ptx().contains(".approx") {
+        if example
+            .kernel
+            .ptx()
+            .split_whitespace()
+            .any(|word| UNMODELLED.iter().any(|op| word.starts_with(op)))
+        {
             continue;
         }
         let different = real.iter().zip(&simulated).position(|(real, simulated)| real != simulated);

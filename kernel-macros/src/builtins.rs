@@ -129,6 +129,8 @@ pub enum Builtin {
     FastCos,
     /// `fast::exp2(x)`: `ex2.approx`
     FastExp2,
+    /// `fast::exp2_ftz(x)`: `ex2.approx.ftz`
+    FastExp2Ftz,
     /// `fast::log2(x)`: `lg2.approx`
     FastLog2,
     /// `fast::tanh(x)`: `tanh.approx`
@@ -139,6 +141,10 @@ pub enum Builtin {
     FastRsqrt,
     /// `fast::recip(x)`: `rcp.approx`
     FastRecip,
+    /// `fast::recip_ftz(x)`: `rcp.approx.ftz`
+    FastRecipFtz,
+    /// `fast::saturate(x)`: `cvt.sat`
+    FastSaturate,
     /// `fast::div(a, b)`: `div.approx`
     FastDiv,
 
@@ -627,11 +633,14 @@ pub static TABLE: &[Signature] = {
         row(B::FastSin,      Fast,     "sin",         Class::F32, &[Same], Same),
         row(B::FastCos,      Fast,     "cos",         Class::F32, &[Same], Same),
         row(B::FastExp2,     Fast,     "exp2",        Class::F32, &[Same], Same),
+        row(B::FastExp2Ftz,  Fast,     "exp2_ftz",    Class::F32, &[Same], Same),
         row(B::FastLog2,     Fast,     "log2",        Class::F32, &[Same], Same),
         row(B::FastTanh,     Fast,     "tanh",        Class::F32, &[Same], Same),
         row(B::FastSqrt,     Fast,     "sqrt",        Class::F32, &[Same], Same),
         row(B::FastRsqrt,    Fast,     "rsqrt",       Class::F32, &[Same], Same),
         row(B::FastRecip,    Fast,     "recip",       Class::F32, &[Same], Same),
+        row(B::FastRecipFtz, Fast,     "recip_ftz",   Class::F32, &[Same], Same),
+        row(B::FastSaturate, Fast,     "saturate",    Class::F32, &[Same], Same),
         row(B::FastDiv,      Fast,     "div",         Class::F32, &[Same, Same], Same),
 
         row(B::PtrNull,      Form::Pointer, "null",               Class::Scalar, &[], Unit),

@@ -80,6 +80,16 @@ functions! {
     "`atanh`" atanh |v: f32| v / 16.0 => |a| a.atanh(), (a as f64).atanh() as f32;
     "`exp`" exp |v: f32| v => |a| a.exp(), a.exp();
     "`exp2`" exp2 |v: f32| v => |a| a.exp2(), a.exp2();
+    "`exp` at the ends of its range" exp_ends |v: f32| v * 12.0 => |a| a.exp(), a.exp();
+    "`exp2` of subnormal results" exp2_ends |v: f32| v * 16.25 => |a| a.exp2(), a.exp2();
+    "`exp10`" exp10 |v: f32| v * 4.5 => |a| a.exp10(), (a as f64 * std::f64::consts::LN_10).exp() as f32;
+    "`rsqrt`" rsqrt |v: f32| v.abs() => |a| a.rsqrt(), 1.0 / a.sqrt();
+    "`fast::exp2`" fast_exp2 |v: f32| v * 0.3 => |a| fast::exp2(a), a.exp2();
+    "`fast::exp2_ftz`" fast_exp2_ftz |v: f32| v * 16.0 => |a| fast::exp2_ftz(a), if a < -126.0 { 0.0 } else { a.exp2() };
+    "`fast::recip`" fast_recip |v: f32| v => |a| fast::recip(a), 1.0 / a;
+    "`fast::recip_ftz`" fast_recip_ftz |v: f32| v * 1e38 => |a| fast::recip_ftz(a), if a.abs() > 8.5070587e37 { 0f32.copysign(a) } else { 1.0 / a };
+    "`fast::rsqrt`" fast_rsqrt |v: f32| v => |a| fast::rsqrt(a), 1.0 / a.sqrt();
+    "`fast::saturate`" fast_saturate |v: f32| v * 0.2 => |a| fast::saturate(a.sqrt() * a), (a.sqrt() * a).max(0.0).min(1.0);
     "`exp_m1`" exp_m1 |v: f32| v => |a| a.exp_m1(), a.exp_m1();
     "`ln`" ln |v: f32| v => |a| a.ln(), a.ln();
     "`log2`" log2 |v: f32| v => |a| a.log2(), a.log2();

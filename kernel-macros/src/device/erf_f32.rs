@@ -2,6 +2,7 @@
 
 use super::exp_f32::*;
 use super::scale::*;
+use super::vocabulary::*;
 
 /// erf x for |x| < 0.922.
 pub fn erf_small_f32(x: f32) -> f32 {
@@ -31,7 +32,7 @@ pub fn erf_f32(x: f32) -> f32 {
         let p = p.mul_add(a, -0.63728505);
         let p = p.mul_add(a, -1.1276159);
         let p = p.mul_add(a, -0.00020980633);
-        1.0 - exp_scaled_f32(p, 0)
+        1.0 - exp_f32(p)
     };
     r.copysign(x)
 }
@@ -40,7 +41,7 @@ pub fn erf_f32(x: f32) -> f32 {
 /// Shepherd and Laframboise, *Chebyshev approximation of (1 + 2x)exp(x²)erfc x*, 1981). The exponential takes in what
 /// a² loses to rounding, and its 1 is kept apart to the end.
 pub fn erfc_positive_f32(a: f32) -> f32 {
-    let r = (a + 3.0).recip();
+    let r = fast::recip_ftz(a + 3.0);
     let q = (a - 3.0) * r;
     // The residual of a − 3 = q(a + 3), without the sums' rounding.
     let residual = a.mul_add(-q, (q + 1.0).mul_add(-3.0, a));
@@ -60,7 +61,7 @@ pub fn erfc_positive_f32(a: f32) -> f32 {
     let d = a + a;
     let d1 = d + 1.0;
     let d1_low = d - (d1 - 1.0);
-    let r = d1.recip();
+    let r = fast::recip_ftz(d1);
     let h = p + d1_low.mul_add(-r, d1.mul_add(-r, 1.0));
 
     let square = a * a;

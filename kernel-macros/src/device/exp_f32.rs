@@ -1,10 +1,11 @@
 //! `exp`, `exp2`, `exp10` and `exp_m1` for f32.
 //!
 //! All reduce by powers of two as in Cody and Waite, *Software Manual for the Elementary Functions* (1980), with the
-//! rounding to an integer by adding 1.5 · 2²³, and evaluate a minimax polynomial (Sollya's `fpminimax`, after Brisebarre
-//! and Chevillard) by Horner's rule.
+//! rounding to an integer by adding 1.5 · 2²³. `exp`, `exp2` and `exp10` then take the power of two of the hardware, the others
+//! evaluate a minimax polynomial (Sollya's `fpminimax`, after Brisebarre and Chevillard) by Horner's rule.
 
 use super::scale::*;
+use super::vocabulary::*;
 
 /// Adding it rounds a float below 2²² in size to an integer, which its low bits then hold.
 pub const ROUND_F32: f32 = 12582912.0;
@@ -31,44 +32,31 @@ pub fn exp_scaled_f32(x: f32, shift: i32) -> f32 {
     scale_f32(p, bits.wrapping_add(shift))
 }
 
+/// 2^(log · x) for a logarithm in two parts, `ratio` its 252nd part.
+///
+/// The exponent is split in n and a fraction above it, n from −126 to 126 by saturation: beyond, the fraction leaves its range, and
+/// its power of two overflows, or leaves a subnormal result to the product.
+pub fn exp_by_exp2_f32(x: f32, ratio: f32, log: f32, log_low: f32) -> f32 {
+    // 0.49801588 is a half less half a step, so that rounding to nearest rounds n down; the low bits of the sum are n + 127.
+    let k = fast::saturate(x.mul_add(ratio, 0.49801588)).mul_add(252.0, 12582913.0);
+    let f = x.mul_add(log, 12583039.0 - k);
+    let f = x.mul_add(log_low, f);
+    fast::exp2_ftz(f) * f32::from_bits(k.to_bits().wrapping_shl(23))
+}
+
 /// eˣ.
 pub fn exp_f32(x: f32) -> f32 {
-    let r = exp_scaled_f32(x, 0);
-    if x < -104.0 { 0.0 } else { r }
+    exp_by_exp2_f32(x, 0.005724980, 1.442695, 1.925963e-8)
 }
 
 /// 2ˣ.
 pub fn exp2_f32(x: f32) -> f32 {
-    let k = (x + ROUND_F32).min(MOST_F32);
-    let f = x - (k - ROUND_F32);
-    let p = 0.00015241285_f32;
-    let p = p.mul_add(f, 0.0013391302);
-    let p = p.mul_add(f, 0.009618834);
-    let p = p.mul_add(f, 0.05550359);
-    let p = p.mul_add(f, 0.24022645);
-    let p = p.mul_add(f, 0.6931472);
-    let p = p.mul_add(f, 1.0);
-    let r = scale_f32(p, k.to_bits() as i32);
-    if x < -151.0 { 0.0 } else { r }
+    fast::exp2(x)
 }
 
 /// 10ˣ.
 pub fn exp10_f32(x: f32) -> f32 {
-    let k = x.mul_add(3.321928, ROUND_F32).min(MOST_F32);
-    let bits = k.to_bits() as i32;
-    let k = k - ROUND_F32;
-    // log₁₀ 2 in two parts: k times the first, of 14 bits, is exact.
-    let f = k.mul_add(-0.30102539, x);
-    let f = k.mul_add(-4.6050390e-6, f);
-    let p = 0.20540382_f32;
-    let p = p.mul_add(f, 0.5418517);
-    let p = p.mul_add(f, 1.1713228);
-    let p = p.mul_add(f, 2.0346556);
-    let p = p.mul_add(f, 2.6509485);
-    let p = p.mul_add(f, 2.3025851);
-    let p = p.mul_add(f, 1.0);
-    let r = scale_f32(p, bits);
-    if x < -45.5 { 0.0 } else { r }
+    exp_by_exp2_f32(x, 0.013182254, 3.321928, 7.059537e-8)
 }
 
 /// eˣ − 1.

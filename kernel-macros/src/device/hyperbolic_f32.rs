@@ -5,6 +5,7 @@
 
 use super::exp_f32::*;
 use super::log_f32::*;
+use super::vocabulary::*;
 
 /// The hyperbolic sine.
 pub fn sinh_f32(x: f32) -> f32 {
@@ -20,7 +21,7 @@ pub fn sinh_f32(x: f32) -> f32 {
     } else {
         let e = exp_scaled_f32(a, -1);
         let e = if a > 90.0 { f32::INFINITY } else { e };
-        e.recip().mul_add(-0.25, e)
+        fast::recip_ftz(e).mul_add(-0.25, e)
     };
     r.copysign(x)
 }
@@ -30,13 +31,13 @@ pub fn cosh_f32(x: f32) -> f32 {
     let a = x.abs();
     let e = exp_scaled_f32(a, -1);
     let e = if a > 90.0 { f32::INFINITY } else { e };
-    e.recip().mul_add(0.25, e)
+    fast::recip_ftz(e).mul_add(0.25, e)
 }
 
 /// The hyperbolic tangent.
 pub fn tanh_f32(x: f32) -> f32 {
     let a = x.abs();
-    let r = if a < 0.55 {
+    let r = if a < 0.6 {
         let z = a * a;
         let p = -0.006263359_f32;
         let p = p.mul_add(z, 0.021063004);
@@ -46,9 +47,8 @@ pub fn tanh_f32(x: f32) -> f32 {
         let p = p * z;
         p.mul_add(a, a)
     } else {
-        let a = if a > 10.0 { 10.0 } else { a };
-        let e = exp_scaled_f32(a + a, 0);
-        (e + 1.0).recip().mul_add(-2.0, 1.0)
+        // 1 − 2/(e²ᵃ + 1), which is 1 where the power is infinite.
+        fast::recip_ftz(fast::exp2_ftz(a * 2.88539) + 1.0).mul_add(-2.0, 1.0)
     };
     r.copysign(x)
 }
@@ -58,7 +58,7 @@ pub fn asinh_f32(x: f32) -> f32 {
     let a = x.abs();
     let large = a > 1e9;
     let z = a * a;
-    let t = z.mul_add((1.0 + (1.0 + z).sqrt()).recip(), a);
+    let t = z.mul_add(fast::recip_ftz(1.0 + (1.0 + z).sqrt()), a);
     let r = ln_1p_f32(if large { a } else { t });
     let r = if large { r + 0.6931472 } else { r };
     r.copysign(x)
@@ -81,7 +81,7 @@ pub fn atanh_f32(x: f32) -> f32 {
     let a = x.abs();
     // 2a/(1 − a) as 2a + 2a²/(1 − a).
     let b = a + a;
-    let t = (b * (1.0 - a).recip()).mul_add(a, b);
+    let t = (b * fast::recip_ftz(1.0 - a)).mul_add(a, b);
     let r = if a > 1.0 { f32::NAN } else { 0.5 * ln_1p_f32(t) };
     r.copysign(x)
 }

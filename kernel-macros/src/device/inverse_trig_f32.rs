@@ -3,6 +3,8 @@
 //! Minimax polynomials (Sollya's `fpminimax`) on [0, 9/16] for the arcsine, [0, 1] for the arctangent, reached by
 //! asin x = π/2 − 2·asin √((1 − x)/2) and atan x = π/2 − atan 1/x (Cody and Waite, chapters 10 and 11).
 
+use super::vocabulary::*;
+
 /// asin s / s − 1 for z = s², 0 ≤ s ≤ 9/16.
 pub fn asin_poly_f32(z: f32) -> f32 {
     let p = 0.047493175_f32;
@@ -62,7 +64,7 @@ pub fn atan_unit_f32(a: f32) -> f32 {
 pub fn atan_f32(x: f32) -> f32 {
     let a = x.abs();
     let large = a > 1.0;
-    let r = atan_unit_f32(if large { a.recip() } else { a });
+    let r = atan_unit_f32(if large { fast::recip_ftz(a) } else { a });
     let r = if large { 0.93318945_f32.mul_add(1.6832556, -r) } else { r };
     r.copysign(x)
 }

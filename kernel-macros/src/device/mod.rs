@@ -1,7 +1,7 @@
 //! The device library: math functions written in the language that `#[kernel]` compiles, and in plain Rust.
 //!
-//! Only IEEE operations, each rounded where it is written (`mul_add` where a fused one is meant), so that the GPU, the
-//! simulator and rustc give the same bits. No function and no constant of one file has the name of another's: the
+//! Only IEEE operations, each rounded where it is written (`mul_add` where a fused one is meant), and those of `fast` whose hardware
+//! is modelled bit for bit (`exp2`, `recip`, `rsqrt`), so that the GPU, the simulator and rustc give the same bits. No function and no constant of one file has the name of another's: the
 //! compiler reads the files as one flat module and skips their `use` lines. Largest errors are in units in the last
 //! place (ulp) of the exact result: f32 functions of one argument over all 2³² inputs, the others over random ones.
 //!

@@ -1,8 +1,10 @@
 //! Reciprocal roots and lengths.
 
+use super::vocabulary::*;
+
 /// 1/√x.
 pub fn rsqrt_f32(x: f32) -> f32 {
-    x.sqrt().recip()
+    fast::rsqrt(x)
 }
 
 /// 1/√x.

@@ -3,6 +3,7 @@
 use super::exp_f32::*;
 use super::log_f32::*;
 use super::scale::*;
+use super::vocabulary::*;
 
 /// The binary logarithm of finite a > 0 as a sum of two floats, the large one first.
 ///
@@ -13,7 +14,7 @@ pub fn log2_parts_f32(a: f32) -> (f32, f32) {
     let e = (normal.to_bits() as i32).wrapping_sub(0x3f3504f3) & (0xff800000_u32 as i32);
     let i = (e as f32).mul_add(1.1920929e-7, log_offset_f32(a));
     let f = f32::from_bits((normal.to_bits() as i32).wrapping_sub(e) as u32) - 1.0;
-    let r = (f + 2.0).recip();
+    let r = fast::recip_ftz(f + 2.0);
     let u = (f + f) * r;
     let d = f - u;
     let u_low = u.mul_add(-f, d + d) * r;
@@ -35,7 +36,7 @@ pub fn log2_parts_f32(a: f32) -> (f32, f32) {
     (log, (sum - log) + low)
 }
 
-/// 2^(t + t_low) · factor for a factor of moderate size, as in [`exp2_f32`].
+/// 2^(t + t_low) · factor for a factor of moderate size, by a minimax polynomial (Sollya's `fpminimax`).
 pub fn exp2_sum_f32(t: f32, t_low: f32, factor: f32) -> f32 {
     let k = t + ROUND_F32;
     let n = (k.to_bits() as i32).wrapping_sub(ROUND_BITS_F32);

@@ -6,6 +6,7 @@
 
 use super::exp_f32::*;
 use super::payne_hanek::*;
+use super::vocabulary::*;
 
 /// Up to here the three-part reduction holds.
 pub const TRIG_LARGE_F32: f32 = 71476.0;
@@ -127,7 +128,7 @@ pub fn tan_f32(x: f32) -> f32 {
     } else {
         // −1/(t + low), one Newton step after the division that takes in what t lost to rounding.
         let low = (r - t) + e;
-        let c = -t.recip();
+        let c = -fast::recip_ftz(t);
         let residual = c.mul_add(low, c.mul_add(t, 1.0));
         residual.mul_add(c, c)
     }

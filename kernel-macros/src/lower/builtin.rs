@@ -124,11 +124,14 @@ impl Lowerer<'_> {
             Builtin::FastSin
             | Builtin::FastCos
             | Builtin::FastExp2
+            | Builtin::FastExp2Ftz
             | Builtin::FastLog2
             | Builtin::FastTanh
             | Builtin::FastSqrt
             | Builtin::FastRsqrt
             | Builtin::FastRecip
+            | Builtin::FastRecipFtz
+            | Builtin::FastSaturate
             | Builtin::FastDiv
             | Builtin::Sqrt
             | Builtin::Abs
