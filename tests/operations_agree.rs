@@ -324,7 +324,11 @@ const UNMODELLED: [&str; 6] =
 fn a_gpu_computes_what_is_folded() {
     match Gpu::cuda(0) {
         Ok(gpu) => try_all(|trial| {
-            if UNMODELLED.iter().any(|name| trial.name.starts_with(name)) { Ok(()) } else { trial.run_on(&gpu) }
+            if UNMODELLED.iter().any(|name| trial.name.starts_with(name)) {
+                Ok(())
+            } else {
+                trial.run_on(&gpu)
+            }
         }),
         Err(error) if std::env::var("REQUIRE_GPU").is_ok_and(|value| value == "1") => panic!("{error}"),
         Err(_) => {

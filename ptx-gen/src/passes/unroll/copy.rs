@@ -195,14 +195,71 @@ pub(super) fn unroll_with_remainder(
         plan.decide_checks(func, copy);
     }
     close(func, around, &copies, main);
-    for block in [header, main] {
+    insert_before(func, region, &blocks, &copies);
+    let fused = is_at_end.then(|| fuse_tests(func, around, plan, &copies, main, location)).flatten();
+    let unrolled = if let Some(behind) = fused {
+        insert_before(func, region, &behind, &[]);
+        copies[0][&header]
+    } else {
+        main
+    };
+    for block in [header, unrolled] {
         func.blocks[block].hint = Some(LoopHint::Never);
     }
-    insert_before(func, region, &blocks, &copies);
     if let Some(data) = &plan.data {
         data.use_loaded(func, &copies, &loaded);
     }
-    main
+    unrolled
+}
+
+/// Lets the last copy test whether another unrolled iteration follows, and only if none does whether an iteration does: then the
+/// unrolled loop has one exit, and ptxas may unroll it further. Before the counter steps its distance to the bound is positive, so the
+/// test does not wrap. Returns the blocks behind the exit; none if the loop's test is of another kind.
+fn fuse_tests(
+    func: &mut Function,
+    around: &Loop,
+    plan: &Plan,
+    copies: &[HashMap<Block, Block>],
+    main: Block,
+    location: SourceLoc,
+) -> Option<Vec<Block>> {
+    let Plan { counted, inside, .. } = plan;
+    let (first, last) = (copies[0][&around.header], copies.last()?);
+    if !counted.tests_distance(func) || !counted.admits(func, copies.len() as u64) {
+        return None;
+    }
+    let exit = last[&counted.exit];
+    let terminator = func.terminator(exit)?;
+    let InstData::Branch { cond, ref if_true, ref if_false, .. } = func.insts[terminator] else {
+        return None;
+    };
+    let goes_on = |call: &BlockCall| call.block == main || last.values().any(|&block| block == call.block);
+    let next = match (goes_on(if_true), goes_on(if_false)) {
+        (true, false) => if_true.clone(),
+        (false, true) => if_false.clone(),
+        _ => return None,
+    };
+    func.blocks[exit].insts.pop();
+    let now = func.blocks[last[&around.header]].params[counted.position];
+    let mut out = Appender { func, inside, location };
+    let bound = counted.bound(&mut out, exit, copies.len() as u64 - 1);
+    let again = counted.goes_on(&mut out, exit, bound, now);
+    let rest = out.func.make_block();
+    out.branch(exit, &[again], next.clone(), call(rest, &[]));
+    func.blocks[rest].insts.push(terminator);
+    let mut behind = vec![rest];
+    if next.block == main {
+        redirect(func, rest, main, around.header);
+        redirect(func, exit, main, first);
+    } else {
+        // The counter's step, if that comes after the test, is on both ways.
+        let latch = copy_region(func, &[next.block])[&next.block];
+        redirect(func, rest, next.block, latch);
+        redirect(func, latch, main, around.header);
+        redirect(func, next.block, main, first);
+        behind.push(latch);
+    }
+    Some(behind)
 }
 
 /// Returns true if an iteration has no effects after this test.

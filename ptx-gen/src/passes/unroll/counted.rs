@@ -85,6 +85,11 @@ impl Counted {
             if !self.descends && same(func, end, value))
     }
 
+    /// Returns true if the distance of the counter to the bound, in equal steps of a known length, decides whether an iteration goes on.
+    pub(super) fn tests_distance(&self, func: &Function) -> bool {
+        matches!(self.test, Test::Distance { .. }) && func.constant(self.step).is_some()
+    }
+
     /// Returns true if so many steps are not known to overflow the type.
     pub(super) fn admits(&self, func: &Function, steps: u64) -> bool {
         func.constant(self.step).is_none_or(|step| step <= self.longest_step(func, steps))

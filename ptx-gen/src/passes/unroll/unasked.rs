@@ -30,7 +30,7 @@ const MOST_LOADS: u32 = 12;
 const AGAIN: usize = 3;
 /// Iterations of an unrolled iteration.
 const MOST_COPIES: u32 = 8;
-/// Iterations of an unrolled iteration where nothing is written, so that ptxas unrolls it further.
+/// Iterations of an unrolled iteration where nothing is written and ptxas unrolls it further.
 const MOST_COPIES_READING: u32 = 4;
 /// Iterations of an unrolled iteration that loads the data that it checks first.
 const MOST_COPIES_CHECKED: u32 = 4;
@@ -91,11 +91,11 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     if converges || most < 2 {
         return None;
     }
-    // ptxas makes four of these of one, and each iteration of the remainder waits for its loads.
-    let most = if writes { most } else { most.min(MOST_COPIES_READING) };
+    let plan = Plan::new(func, tree, loops, index)?;
+    // ptxas makes four of these of one, and each iteration of the remainder waits for its loads. It does not count by distances.
+    let most = if writes || plan.counted.tests_distance(func) { most } else { most.min(MOST_COPIES_READING) };
     let by = 1 << most.ilog2();
-    let plan = Plan::new(func, tree, loops, index).filter(|plan| plan.counted.admits(func, by.into()))?;
-    Some(Way::WithRemainder(plan, by))
+    plan.counted.admits(func, by.into()).then_some(Way::WithRemainder(plan, by))
 }
 
 /// Unrolls a loop with checks of which some are of data, by as many iterations as the data can be loaded of at once.
@@ -629,6 +629,126 @@ mod tests {
                     v8: bool = icmp eq v6, v4
                     branch v8, block3, block1(v7)
                 block3:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// The last of eight iterations tests whether eight more follow, and only then whether one does.
+    #[test]
+    fn unrolled_iterations_have_one_exit() {
+        check(
+            unroll_small_loops,
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 0
+                v3: i32 = const 32
+                v4: f32 = const 0.0
+                v5: bool = icmp ult v2, v1
+                branch v5, block1(v2, v4), block3(v4)
+            block1(v6: i32, v7: f32):
+                v8: i64 = zext v6
+                v9: i64 = add v0, v8
+                v10: f32 = load.global v9
+                v11: f32 = fmax v7, v10
+                v12: i32 = sub v1, v6
+                v13: bool = icmp ult v3, v12
+                branch v13, block2, block3(v11)
+            block2:
+                v14: i32 = add v6, v3
+                jump block1(v14, v11)
+            block3(v15: f32):
+                store.global v0, v15
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = const 0
+                    v3: i32 = const 32
+                    v4: f32 = const 0.0
+                    v5: bool = icmp ne v1, v2
+                    branch v5, block20, block3(v4)
+                block20:
+                    v92: i32 = const 224
+                    v94: bool = icmp ugt v1, v92
+                    branch v94, block4(v2, v4), block1(v2, v4)
+                block4(v16: i32, v17: f32):
+                    v18: i64 = zext v16
+                    v19: i64 = add v0, v18
+                    v20: f32 = load.global v19
+                    v21: f32 = fmax v17, v20
+                    v24: i32 = add v16, v3
+                    v27: i64 = zext v24
+                    v28: i64 = add v0, v27
+                    v29: f32 = load.global v28
+                    v30: f32 = fmax v21, v29
+                    v103: i32 = const 64
+                    v33: i32 = add v16, v103
+                    v36: i64 = zext v33
+                    v37: i64 = add v0, v36
+                    v38: f32 = load.global v37
+                    v39: f32 = fmax v30, v38
+                    v104: i32 = const 96
+                    v42: i32 = add v16, v104
+                    v45: i64 = zext v42
+                    v46: i64 = add v0, v45
+                    v47: f32 = load.global v46
+                    v48: f32 = fmax v39, v47
+                    v105: i32 = const 128
+                    v51: i32 = add v16, v105
+                    v54: i64 = zext v51
+                    v55: i64 = add v0, v54
+                    v56: f32 = load.global v55
+                    v57: f32 = fmax v48, v56
+                    v106: i32 = const 160
+                    v60: i32 = add v16, v106
+                    v63: i64 = zext v60
+                    v64: i64 = add v0, v63
+                    v65: f32 = load.global v64
+                    v66: f32 = fmax v57, v65
+                    v107: i32 = const 192
+                    v69: i32 = add v16, v107
+                    v72: i64 = zext v69
+                    v73: i64 = add v0, v72
+                    v74: f32 = load.global v73
+                    v75: f32 = fmax v66, v74
+                    v78: i32 = add v16, v92
+                    v81: i64 = zext v78
+                    v82: i64 = add v0, v81
+                    v83: f32 = load.global v82
+                    v84: f32 = fmax v75, v83
+                    v85: i32 = sub v1, v78
+                    v86: bool = icmp ugt v85, v3
+                    v95: i32 = const 256
+                    v97: bool = icmp ugt v85, v95
+                    branch v97, block19, block23
+                block19:
+                    v87: i32 = add v16, v95
+                    jump block4(v87, v84)
+                block23:
+                    branch v86, block24, block3(v84)
+                block24:
+                    v99: i32 = add v16, v95
+                    jump block1(v99, v84)
+                block1(v6: i32, v7: f32) nounroll:
+                    v8: i64 = zext v6
+                    v9: i64 = add v0, v8
+                    v10: f32 = load.global v9
+                    v11: f32 = fmax v7, v10
+                    v12: i32 = sub v1, v6
+                    v13: bool = icmp ugt v12, v3
+                    branch v13, block2, block3(v11)
+                block2:
+                    v14: i32 = add v6, v3
+                    jump block1(v14, v11)
+                block3(v15: f32):
+                    store.global v0, v15
                     return
                 }
             "#]],
