@@ -110,12 +110,6 @@ impl<'gpu, T: IndexElement> IndicesArg<'gpu, T> for &'gpu IndexBuffer<T> {
     }
 }
 
-impl<'gpu, T: IndexElement> SliceArg<'gpu, T> for &'gpu IndexBuffer<T> {
-    fn buffer(self) -> BufferRef<'gpu> {
-        BufferRef::new(self)
-    }
-}
-
 mod private {
     pub trait Sealed {}
 }
@@ -154,6 +148,13 @@ impl<'gpu, T: Element> SliceArg<'gpu, T> for Lent<'gpu, T> {
 impl<'gpu, T: Element> SliceMutArg<'gpu, T> for Lent<'gpu, T> {
     fn buffer(self) -> BufferRef<'gpu> {
         BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) }
+    }
+}
+
+// Behind the others: rustc lists what takes a slice in the order of the source.
+impl<'gpu, T: IndexElement> SliceArg<'gpu, T> for &'gpu IndexBuffer<T> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef::new(self)
     }
 }
 

@@ -18,8 +18,8 @@ use crate::backend::sim::op::{
 use crate::backend::sim::program::Constant;
 use crate::backend::sim::registers::{Class, Slot};
 
-/// Words that order accesses or hint at caches. Accesses here happen in program order, and there are no caches: what
-/// the words say of order is for the sanitizer. Volatile accesses are older than orders, and programs wait by them: they
+/// Words that order accesses or hint at caches. Accesses here happen in program order, and go to memory at once (the caches of a
+/// profile count, and hold nothing): what the words say of order is for the sanitizer. Volatile accesses are older than orders, and programs wait by them: they
 /// count as acquiring.
 const ORDERS: &[(Keyword, Order)] = &[
     (Keyword::Nc, Order::WEAK),
