@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proc_macro2::TokenStream;
 
 use crate::ast::Program;
-use crate::attrs::{Tune, parse_attrs};
+use crate::attrs::{Tune, const_params, parse_attrs};
 use crate::chains::split_reductions;
 use crate::check::check;
 use crate::closed::Closed;
@@ -54,8 +54,10 @@ pub struct Signature {
 /// Runs the phases on `#[kernel(attr)] item`. Every phase reports all that it finds.
 pub fn analyze(attr: TokenStream, item: TokenStream) -> Analysis {
     let mut diagnostics = Diagnostics::default();
-    let (attrs, instances) = parse_attrs(attr, &mut diagnostics);
-    let item: Item = match syn::parse2(item) {
+    let item: syn::Result<Item> = syn::parse2(item);
+    let generics = item.as_ref().map(|item| const_params(&item.sig)).unwrap_or_default();
+    let (attrs, instances) = parse_attrs(attr, &generics, &mut diagnostics);
+    let item = match item {
         Ok(item) => item,
         Err(error) => {
             diagnostics.syntax(&error);
@@ -95,10 +97,10 @@ pub fn resolved(attr: TokenStream, item: TokenStream) -> Vec<Diagnostic> {
     let mut diagnostics = Diagnostics::default();
     let program = match syn::parse2::<syn::ItemMod>(item.clone()) {
         Ok(module) => Ok(parse_module(module, &[], &mut diagnostics).1),
-        Err(_) => {
-            let (attrs, instances) = parse_attrs(attr, &mut diagnostics);
-            syn::parse2(item).map(|item| parse_kernel(&item, attrs, instances.as_ref(), &mut diagnostics))
-        }
+        Err(_) => syn::parse2(item).map(|item: Item| {
+            let (attrs, instances) = parse_attrs(attr, &const_params(&item.sig), &mut diagnostics);
+            parse_kernel(&item, attrs, instances.as_ref(), &mut diagnostics)
+        }),
     };
     match program {
         Ok(mut program) if diagnostics.finish().is_ok() => {
@@ -115,6 +117,13 @@ pub fn resolved(attr: TokenStream, item: TokenStream) -> Vec<Diagnostic> {
 fn finish(mut program: Program, items: &[Item], closed: &Closed, mut diagnostics: Diagnostics) -> Analysis {
     let mut instances = phases(&mut program, &mut diagnostics).unwrap_or_default();
     instances.resize_with(items.len(), Vec::new);
+    let mistakes = diagnostics.count();
+    for (item, instances) in items.iter().zip(&mut instances) {
+        close_bounds(item, instances, &mut diagnostics);
+    }
+    if diagnostics.count() > mistakes {
+        instances.iter_mut().for_each(Vec::clear);
+    }
     let kernels = items.iter().zip(instances).enumerate().map(|(index, (item, instances))| {
         let tune = program.kernels.get(index).and_then(|kernel| kernel.attrs.tune.clone());
         let signature = Signature {
@@ -132,6 +141,28 @@ fn finish(mut program: Program, items: &[Item], closed: &Closed, mut diagnostics
         AnalyzedKernel { signature, tune, instances, copy }
     });
     Analysis { kernels: kernels.collect(), errors: once_each(diagnostics.into_errors()) }
+}
+
+/// Gives launch bounds that name generic parameters their values in each instance.
+fn close_bounds(item: &Item, instances: &mut [typed::Kernel], diagnostics: &mut Diagnostics) {
+    let params: Vec<&syn::GenericParam> = item
+        .sig
+        .generics
+        .params
+        .iter()
+        .filter(|param| !matches!(param, syn::GenericParam::Lifetime(_)))
+        .collect();
+    for kernel in instances {
+        let values =
+            params.iter().zip(&kernel.instance).filter_map(|(param, argument)| match (param, argument) {
+                (syn::GenericParam::Const(param), typed::GenericArg::Const(value)) => {
+                    Some((param.ident.to_string(), value.integer()))
+                }
+                _ => None,
+            });
+        let values: Vec<_> = values.collect();
+        kernel.attrs.close(&values, diagnostics);
+    }
 }
 
 /// The instances of each kernel.

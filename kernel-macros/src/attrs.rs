@@ -57,12 +57,47 @@ pub struct KernelAttrs {
     pub tune: Option<Tune>,
     /// The location of each attribute, by its name.
     pub written: BTreeMap<String, Loc>,
+    /// Attributes that bound launches, where one of them names a generic parameter: each instance has bounds of its own.
+    pub open: OpenBounds,
 }
 
 impl KernelAttrs {
     /// The architectures that are named.
     pub fn arch_names(&self) -> Vec<Arch> {
         self.archs.iter().map(|&(arch, _)| arch).collect()
+    }
+}
+
+/// Attributes that bound launches and name generic parameters; none in most kernels.
+#[derive(Clone, Default)]
+pub struct OpenBounds(Vec<Attribute>);
+
+impl std::fmt::Debug for OpenBounds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|attribute| attribute.name.to_string())).finish()
+    }
+}
+
+/// A constant generic parameter and its value in one instance.
+pub type ConstArg = (String, i128);
+
+impl KernelAttrs {
+    /// Gives the attributes that name generic parameters their meaning in an instance with these values.
+    pub fn close(&mut self, values: &[ConstArg], diagnostics: &mut Diagnostics) {
+        let OpenBounds(attributes) = std::mem::take(&mut self.open);
+        if attributes.is_empty() {
+            return;
+        }
+        let attrs = KernelAttrs { bounds: LaunchBounds::default(), ..std::mem::take(self) };
+        let mut checker =
+            Checker { diagnostics, attrs, instances: None, generics: &[], values, is_open: false };
+        for attribute in &attributes {
+            if let Some((.., handler)) = TABLE.iter().find(|row| attribute.name == row.0) {
+                handler(&mut checker, attribute);
+            }
+        }
+        checker.check_launch(&attributes);
+        *self = checker.attrs;
     }
 }
 
@@ -94,9 +129,14 @@ const TABLE: &[(&str, &str, Handler)] = &[
     ("tune", "tune(N = [1, 2, 4], block = [128, 256])", |checker, it| checker.tune(it)),
 ];
 
-/// Reads the attributes. What is wrong is in the diagnostics and left out of the result.
-pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelAttrs, Option<Instances>) {
-    let mut checker = Checker { diagnostics, attrs: KernelAttrs::default(), instances: None };
+/// Reads the attributes of a kernel with these constant generic parameters. What is wrong is in the diagnostics and left out of the result.
+pub fn parse_attrs(
+    attr: TokenStream,
+    generics: &[String],
+    diagnostics: &mut Diagnostics,
+) -> (KernelAttrs, Option<Instances>) {
+    let attrs = KernelAttrs::default();
+    let mut checker = Checker { diagnostics, attrs, instances: None, generics, values: &[], is_open: false };
     let names_tune = attr.clone().into_iter().any(|tree| tree.to_string() == "tune");
     match Punctuated::<Attribute, syn::Token![,]>::parse_terminated.parse2(attr) {
         Ok(attributes) => checker.all(&attributes.into_iter().collect::<Vec<_>>()),
@@ -110,7 +150,14 @@ pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelA
     (checker.attrs, checker.instances)
 }
 
+/// The names of the constant generic parameters.
+pub fn const_params(sig: &syn::Signature) -> Vec<String> {
+    let names = sig.generics.const_params().map(|param| param.ident.to_string());
+    names.collect()
+}
+
 /// `name` or `name(arguments)`
+#[derive(Clone)]
 struct Attribute {
     name: Ident,
     args: Vec<syn::Expr>,
@@ -159,6 +206,12 @@ struct Checker<'d> {
     diagnostics: &'d mut Diagnostics,
     attrs: KernelAttrs,
     instances: Option<Instances>,
+    /// Constant generic parameters, whose values are not known yet.
+    generics: &'d [String],
+    /// Those whose values are known.
+    values: &'d [ConstArg],
+    /// A bound of launches names one of `generics`.
+    is_open: bool,
 }
 
 impl Checker<'_> {
@@ -179,7 +232,14 @@ impl Checker<'_> {
             self.attrs.written.insert(name, attribute.loc);
             handler(self, attribute);
         }
-        self.check_launch(attributes);
+        if self.is_open {
+            let bounds = attributes
+                .iter()
+                .filter(|attribute| launch::BOUNDS.iter().any(|name| attribute.name == name));
+            self.attrs.open = OpenBounds(bounds.cloned().collect());
+        } else {
+            self.check_launch(attributes);
+        }
         self.check_arch();
         self.check_tune(attributes);
     }

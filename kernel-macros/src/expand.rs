@@ -324,7 +324,7 @@ impl Outline<'_> {
             return TokenStream::new();
         }
         let elements = self.params.iter().filter_map(Param::element_bound);
-        let types = generics.type_names();
+        let types = generics.data_types();
         quote! {
             where
                 #name: ::kernel_runtime::#listed<#arguments>,

@@ -328,6 +328,17 @@ pub struct ConstValue {
     pub bits: u64,
 }
 
+impl ConstValue {
+    /// Its value as an integer.
+    pub fn integer(self) -> i128 {
+        let shift = 64 - self.ty.bits().min(64);
+        match self.ty.is_signed() {
+            true => i128::from(((self.bits << shift) as i64) >> shift),
+            false => i128::from(self.bits),
+        }
+    }
+}
+
 /// Rust's scalar types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]

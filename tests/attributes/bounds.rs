@@ -167,3 +167,65 @@ fn blocks_know_their_cluster() {
         assert_eq!(out.to_vec().unwrap(), expected, "on {gpu}");
     }
 }
+
+/// Blocks as large as a generic parameter says, which hides a constant of its name, and a type parameter that only chooses code.
+#[kernel_module]
+mod by_parameters {
+    use kernel_runtime::prelude::*;
+
+    const N: usize = 7;
+
+    pub trait Operation {
+        const FIRST: u32;
+        fn apply(a: u32, b: u32) -> u32;
+    }
+    pub struct Sum;
+    pub struct Greatest;
+    impl Operation for Sum {
+        const FIRST: u32 = 0;
+        fn apply(a: u32, b: u32) -> u32 {
+            a + b
+        }
+    }
+    impl Operation for Greatest {
+        const FIRST: u32 = u32::MIN;
+        fn apply(a: u32, b: u32) -> u32 {
+            a.max(b)
+        }
+    }
+
+    #[kernel(instances(O = [Sum, Greatest], N = [32, 64]), block(N / 2, 2))]
+    pub fn reduce<O: Operation, const N: usize>(x: &[u32], out: &mut [u32]) {
+        let i = thread_idx().y * block_dim().x + thread_idx().x + N * block_idx().x;
+        let all = block::reduce(if i < x.len() { x[i] } else { O::FIRST }, |a, b| O::apply(a, b));
+        if i % N == 0 && block_idx().x < out.len() {
+            out[block_idx().x] = all;
+        }
+    }
+
+    #[kernel]
+    pub fn sevens(out: &mut [u32]) {
+        let i = global_idx().x;
+        if i < out.len() {
+            out[i] = N as u32;
+        }
+    }
+}
+
+#[test]
+fn each_instance_has_its_block() -> Result<()> {
+    use by_parameters::{Greatest, Sum, reduce, sevens};
+    for gpu in devices() {
+        let x = gpu.upload(&(0..128).collect::<Vec<u32>>())?;
+        let mut out = gpu.zeros::<u32>(2)?;
+        let report = reduce::<Sum, 64>(&x, &mut out).grid(2).run()?;
+        assert_eq!((report.block, out.to_vec()?), ([32, 2, 1], vec![2016, 6112]));
+        let report = reduce::<Greatest, 32>(&x, &mut out).grid(2).run()?;
+        assert_eq!((report.block, out.to_vec()?), ([16, 2, 1], vec![31, 63]));
+        let wrong = reduce::<Sum, 32>(&x, &mut out).grid(2).block(32).run().unwrap_err();
+        assert!(wrong.to_string().contains("the kernel says `block(16, 2, 1)`"), "{wrong}");
+        sevens(&mut out).grid(1).block(2).run()?;
+        assert_eq!(out.to_vec()?, [7, 7]);
+    }
+    Ok(())
+}

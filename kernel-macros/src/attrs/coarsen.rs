@@ -16,7 +16,7 @@ impl Checker<'_> {
             return;
         }
         let arg = &attribute.args[0];
-        if let Ok(by) = evaluate(arg).map(u32::try_from)
+        if let Ok(by) = evaluate(arg, &[]).map(u32::try_from)
             && let Ok(by) = by
             && (2..=MOST).contains(&by)
             && !by.is_power_of_two()

@@ -25,6 +25,9 @@ const CLUSTER_AXES: [Quantity; 3] = [
     Quantity { what: "the cluster's size along z", unit: "block", per: "along z" },
 ];
 
+/// Attributes that bound launches. They may name constant generic parameters: see [`KernelAttrs::close`](super::KernelAttrs::close).
+pub(super) const BOUNDS: &[&str] = &["launch_bounds", "block", "cluster", "cooperative", "maxnreg"];
+
 /// Attributes that `cooperative` excludes, each with the reason and a help.
 const BESIDE_COOPERATIVE: &[(&str, &str)] = &[
     (
@@ -44,16 +47,16 @@ impl Checker<'_> {
             return;
         }
         let args = &attribute.args;
-        self.attrs.bounds.max_threads = self.number(&args[0], &THREADS, 1, MAX_THREADS_PER_BLOCK);
+        self.attrs.bounds.max_threads = self.bound(&args[0], &THREADS, 1, MAX_THREADS_PER_BLOCK);
         if let Some(expr) = args.get(1) {
-            self.attrs.bounds.min_blocks = match evaluate(expr).map(u32::try_from) {
+            self.attrs.bounds.min_blocks = match evaluate(expr, self.values).map(u32::try_from) {
                 // Too many for any SM, whatever the number is: said when the architectures are known.
                 Ok(Ok(blocks)) => Some(blocks),
-                Ok(Err(_)) | Err(_) => self.number(expr, &BLOCKS, 1, 32),
+                Ok(Err(_)) | Err(_) => self.bound(expr, &BLOCKS, 1, 32),
             };
         }
         if let Some(expr) = args.get(2) {
-            self.attrs.bounds.max_cluster = self.number(expr, &CLUSTER, 1, MAX_CLUSTER_BLOCKS);
+            self.attrs.bounds.max_cluster = self.bound(expr, &CLUSTER, 1, MAX_CLUSTER_BLOCKS);
         }
     }
 
@@ -97,7 +100,7 @@ impl Checker<'_> {
         let mut shape = [1; 3];
         let mut valid = true;
         for (axis, expr) in attribute.args.iter().enumerate() {
-            match self.number(expr, &axes[axis], 1, most[axis]) {
+            match self.bound(expr, &axes[axis], 1, most[axis]) {
                 Some(size) => shape[axis] = size,
                 None => valid = false,
             }
@@ -108,7 +111,7 @@ impl Checker<'_> {
     pub(super) fn max_registers(&mut self, attribute: &Attribute) {
         if self.count(attribute, 1, 1) {
             let (least, most) = REGISTERS_PER_THREAD;
-            self.attrs.bounds.max_registers = self.number(&attribute.args[0], &REGISTERS, least, most);
+            self.attrs.bounds.max_registers = self.bound(&attribute.args[0], &REGISTERS, least, most);
         }
     }
 

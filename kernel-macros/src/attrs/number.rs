@@ -1,8 +1,10 @@
 //! Constant numbers among the arguments of attributes.
 
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
-use super::Checker;
+use super::{Checker, ConstArg};
 use crate::diagnostics::{Loc, shown};
 
 /// The quantity that a number stands for, in the words of messages.
@@ -13,6 +15,21 @@ pub(super) struct Quantity {
 }
 
 impl Checker<'_> {
+    /// A bound of launches from `least` to `most`; none while it names a generic parameter, whose value each instance has.
+    pub(super) fn bound(
+        &mut self,
+        expr: &syn::Expr,
+        quantity: &Quantity,
+        least: u32,
+        most: u32,
+    ) -> Option<u32> {
+        if names_any(expr.to_token_stream(), self.generics) {
+            self.is_open = true;
+            return None;
+        }
+        self.number(expr, quantity, least, most)
+    }
+
     /// A constant from `least` to `most`.
     pub(super) fn number(
         &mut self,
@@ -22,7 +39,7 @@ impl Checker<'_> {
         most: u32,
     ) -> Option<u32> {
         let Quantity { what, unit, per } = quantity;
-        let value = match evaluate(expr) {
+        let value = match evaluate(expr, self.values) {
             Ok(value) => value,
             Err((loc, found)) => {
                 let message = format!("expected {what}, a constant integer, found {found}");
@@ -44,13 +61,22 @@ impl Checker<'_> {
     }
 }
 
-/// The value of a constant expression of integer literals; else where it is none, and what was found there.
-pub(super) fn evaluate(expr: &syn::Expr) -> Result<i128, (Loc, String)> {
+/// Returns true if one of these names is among the tokens.
+fn names_any(tokens: TokenStream, names: &[String]) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => names_any(group.stream(), names),
+        TokenTree::Ident(name) => names.iter().any(|known| name == known),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// The value of a constant expression of integer literals and these names; else where it is none, and what was found there.
+pub(super) fn evaluate(expr: &syn::Expr, values: &[ConstArg]) -> Result<i128, (Loc, String)> {
     use syn::{BinOp, Expr, Lit, UnOp};
     let refuse = |found: String| Err((Loc::of(expr), found));
     match expr {
-        Expr::Paren(inner) => evaluate(&inner.expr),
-        Expr::Group(inner) => evaluate(&inner.expr),
+        Expr::Paren(inner) => evaluate(&inner.expr, values),
+        Expr::Group(inner) => evaluate(&inner.expr, values),
         Expr::Lit(inner) => match &inner.lit {
             Lit::Int(lit) => match lit.base10_parse() {
                 Ok(value) => Ok(value),
@@ -59,9 +85,11 @@ pub(super) fn evaluate(expr: &syn::Expr) -> Result<i128, (Loc, String)> {
             Lit::Float(lit) => refuse(format!("the float `{lit}`\nhelp: write an integer")),
             other => refuse(format!("`{}`\nhelp: write an integer", shown(other))),
         },
-        Expr::Unary(inner) if matches!(inner.op, UnOp::Neg(_)) => Ok(evaluate(&inner.expr)?.saturating_neg()),
+        Expr::Unary(inner) if matches!(inner.op, UnOp::Neg(_)) => {
+            Ok(evaluate(&inner.expr, values)?.saturating_neg())
+        }
         Expr::Binary(inner) => {
-            let (a, b) = (evaluate(&inner.left)?, evaluate(&inner.right)?);
+            let (a, b) = (evaluate(&inner.left, values)?, evaluate(&inner.right, values)?);
             let value = match inner.op {
                 BinOp::Add(_) => a.checked_add(b),
                 BinOp::Sub(_) => a.checked_sub(b),
@@ -83,6 +111,9 @@ pub(super) fn evaluate(expr: &syn::Expr) -> Result<i128, (Loc, String)> {
         }
         Expr::Path(inner) => {
             let name = shown(&inner.path);
+            if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
+                return Ok(*value);
+            }
             refuse(format!(
                 "the name `{name}`, whose value attributes do not know\nhelp: write the number, or the name of a constant of the \
                  `#[kernel_module]` that is one: `const {name}: usize = 128;`"

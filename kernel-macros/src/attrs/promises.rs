@@ -23,7 +23,7 @@ impl Checker<'_> {
         };
         let part = match value {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(lit), .. }) => lit.base10_parse().ok(),
-            _ => evaluate(value).ok().map(|value| value as f32),
+            _ => evaluate(value, &[]).ok().map(|value| value as f32),
         };
         match part {
             Some(part) if part > 0.0 && part <= 1.0 => self.attrs.min_occupancy = Some(part),
@@ -57,7 +57,7 @@ impl Checker<'_> {
             return;
         }
         let arg = &attribute.args[0];
-        match evaluate(arg) {
+        match evaluate(arg, &[]) {
             Ok(0) => self.attrs.no_spills = true,
             Ok(_) | Err(_) => {
                 let message = format!(

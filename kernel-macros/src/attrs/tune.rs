@@ -338,7 +338,7 @@ impl Tune {
         let values = self.lists.iter().filter(|(name, _)| name == param).flat_map(|(_, list)| list);
         for value in values {
             let syn::GenericArgument::Const(expr) = value else { continue };
-            match evaluate(expr) {
+            match evaluate(expr, &[]) {
                 Ok(threads) if threads < 1 || threads > i128::from(MAX_THREADS_PER_BLOCK) => {
                     let message = format!(
                         "expected 1 to {MAX_THREADS_PER_BLOCK} threads per block, found {threads}\nhelp: `{param}` is the \

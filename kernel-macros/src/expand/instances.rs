@@ -203,7 +203,8 @@ fn names_any(tokens: &impl ToTokens, is_one: &impl Fn(&Ident) -> bool) -> bool {
 pub struct Generics {
     /// As written, lifetimes among them; without bounds after a mistake.
     params: Vec<TokenStream>,
-    /// The generic arguments in scope, each as a type; for a type parameter with its name.
+    /// The generic arguments in scope, each as a type; with its name for a type parameter that parameters of the kernel mention. Others
+    /// choose code, and are no data.
     arguments: Vec<(Option<Ident>, TokenStream)>,
     /// The `where` clause's predicates.
     predicates: TokenStream,
@@ -233,7 +234,8 @@ impl Generics {
                     let (name, bounds) = (&param.ident, &param.bounds);
                     let bounds = (!failed && !bounds.is_empty()).then(|| quote!(: #bounds));
                     params.push(quote!(#name #bounds));
-                    arguments.push((Some(name.clone()), name.to_token_stream()));
+                    let is_data = names_any(&sig.inputs, &|ident| ident == name);
+                    arguments.push((is_data.then(|| name.clone()), name.to_token_stream()));
                 }
                 syn::GenericParam::Const(param) => {
                     let (name, ty) = (&param.ident, &param.ty);
@@ -265,8 +267,8 @@ impl Generics {
         (!self.arguments.is_empty()).then(|| quote!((#(#arguments,)*)))
     }
 
-    /// The names of the type parameters.
-    pub fn type_names(&self) -> impl Iterator<Item = &Ident> {
+    /// The names of the type parameters that data of the kernel has.
+    pub fn data_types(&self) -> impl Iterator<Item = &Ident> {
         self.arguments.iter().filter_map(|(name, _)| name.as_ref())
     }
 

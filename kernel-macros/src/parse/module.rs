@@ -8,7 +8,7 @@ use quote::ToTokens;
 use super::item::{attributes_of, only_for_tests};
 use super::{Item, Parser};
 use crate::ast::{self, ItemKind, ModuleId, UseId};
-use crate::attrs::parse_attrs;
+use crate::attrs::{const_params, parse_attrs};
 use crate::called::mark_called;
 use crate::diagnostics::Diagnostics;
 
@@ -128,11 +128,15 @@ impl Parser<'_> {
         }
         let constants = plain_constants(&items);
         for (item, attr) in parsed.kernels.iter().zip(kernels) {
+            let generics = const_params(&item.sig);
+            // A generic parameter shadows a constant.
+            let mut constants = constants.clone();
+            constants.retain(|name, _| !generics.contains(name));
             let arguments = match &attr.meta {
                 syn::Meta::List(list) => with_constants(list.tokens.clone(), &constants),
                 syn::Meta::Path(_) | syn::Meta::NameValue(_) => TokenStream::new(),
             };
-            let (attrs, instances) = parse_attrs(arguments, self.diagnostics);
+            let (attrs, instances) = parse_attrs(arguments, &generics, self.diagnostics);
             self.kernel(item, attrs, instances.as_ref());
         }
         parsed

@@ -51,6 +51,45 @@ fn launch_bounds() {
     );
 }
 
+/// Each instance has bounds of its own.
+#[test]
+fn bounds_of_generic_parameters() {
+    check(
+        "#[kernel(instances(N = [64, 128]), launch_bounds(2 * N, 4), block(N / 8, 8))] fn k<const N: usize>() {}",
+        expect![[r#"
+            max_threads 128, min_blocks 4, block [8, 8, 1]
+            fn k() {
+            }
+            max_threads 256, min_blocks 4, block [16, 8, 1]
+            fn k() {
+            }"#]],
+    );
+    check_error(
+        "#[kernel(instances(N = [8, 64]), block(N, N))] fn k<const N: usize>() {}",
+        expect![[r#"
+        1:34 `block(N, N)`: expected at most 1024 threads per block, found 64 × 64 × 1 = 4096
+        help: make the block smaller"#]],
+    );
+    check_error(
+        "#[kernel(instances(N = [0, 32]), block(N))] fn k<const N: usize>() {}",
+        expect![[r#"
+        1:40 `N`: expected at least 1 thread along x, found 0
+        help: write a number from 1 to 1024"#]],
+    );
+    check_error(
+        "#[kernel(instances(N = [32]), block(N), launch_bounds(N / 2))] fn k<const N: usize>() {}",
+        expect![[r#"
+            1:31 `block(N)`: expected at most 16 threads per block, as `launch_bounds(16)` says, found `block` with 32
+            help: make the block smaller or write `launch_bounds(32)`"#]],
+    );
+    check_error(
+        "#[kernel(instances(T = [f32]), block(T))] fn k<T: Copy>() {}",
+        expect![[r#"
+        1:38 `T`: expected the block's size along x, a constant integer, found the name `T`, whose value attributes do not know
+        help: write the number, or the name of a constant of the `#[kernel_module]` that is one: `const T: usize = 128;`"#]],
+    );
+}
+
 #[test]
 fn launch_bounds_out_of_range() {
     refused(
