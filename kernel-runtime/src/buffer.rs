@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::panic::Location;
 
 use crate::backend::Allocation;
-use crate::element::{Element, read_vec};
+use crate::backend::sim::Label;
+use crate::element::{Element, ElementType, read_vec, short_name};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::lent::Lent;
@@ -25,10 +27,13 @@ pub struct DeviceBuffer<T> {
 
 impl<T: Element> DeviceBuffer<T> {
     /// With whatever bits are there.
+    #[track_caller]
     pub(crate) fn allocate(gpu: &Gpu, len: usize) -> Result<DeviceBuffer<T>> {
         // A length that overflows is beyond any device's memory: the allocation then says so.
         let bytes = len.saturating_mul(size_of::<T>());
         let allocation = gpu.backend().allocate(bytes)?;
+        let element = ElementType::of::<T>(short_name(std::any::type_name::<T>()));
+        gpu.backend().label(&allocation, Label { element, made: Location::caller() });
         let uses = Uses::default();
         Ok(DeviceBuffer { gpu: gpu.clone(), allocation, len, uses, elements: PhantomData })
     }
@@ -55,12 +60,14 @@ impl<T: Element> DeviceBuffer<T> {
         Some((allocation.address, self.len))
     }
 
+    #[track_caller]
     pub(crate) fn zeros(gpu: &Gpu, len: usize) -> Result<DeviceBuffer<T>> {
         let mut buffer = DeviceBuffer::allocate(gpu, len)?;
         buffer.set_zero()?;
         Ok(buffer)
     }
 
+    #[track_caller]
     pub(crate) fn upload(gpu: &Gpu, data: &[T]) -> Result<DeviceBuffer<T>> {
         let mut buffer = DeviceBuffer::allocate(gpu, data.len())?;
         buffer.copy_from_slice(data)?;

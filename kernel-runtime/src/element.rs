@@ -96,6 +96,14 @@ impl fmt::Display for ElementType {
     }
 }
 
+/// The name of a type without the path to it; as it is where it is made of others.
+pub(crate) fn short_name(name: &'static str) -> &'static str {
+    match name.contains(['<', '[', '(']) {
+        true => name,
+        false => name.rsplit("::").next().unwrap_or(name),
+    }
+}
+
 /// A type that [`DeviceBuffer`](crate::DeviceBuffer)s hold and kernels take: the scalars, the vectors, and structs of
 /// plain data.
 ///

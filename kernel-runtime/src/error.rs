@@ -190,8 +190,9 @@ pub enum Error {
     },
     /// The device has too little free memory.
     #[error(
-        "out of memory on {device}: {requested} bytes asked for, {free} of {total} bytes free\n\
-         help: drop buffers that are no longer needed, or work in smaller pieces"
+        "out of memory on {device}: {} asked for, {} of {} free\n\
+         help: drop buffers that are no longer needed, or work in smaller pieces",
+        size(*.requested), size(*.free), size(*.total)
     )]
     OutOfMemory {
         /// The device.
@@ -205,8 +206,9 @@ pub enum Error {
     },
     /// The host has too little memory for a buffer of the simulator.
     #[error(
-        "out of memory: {device} keeps its buffers in the host's memory, which has no room for {requested} bytes\n\
-         help: drop buffers that are no longer needed, or work in smaller pieces"
+        "out of memory: {device} keeps its buffers in the host's memory, which has no room for {}\n\
+         help: drop buffers that are no longer needed, or work in smaller pieces",
+        size(*.requested)
     )]
     OutOfHostMemory {
         /// The device.
@@ -471,6 +473,29 @@ fn has_entries(entries: &[String]) -> String {
     }
 }
 
+/// Advice on a size beyond a device's limit.
+fn axis_help(what: &str, axis: char) -> String {
+    match (what, axis) {
+        ("the block", _) => {
+            "launch smaller blocks, and more of them; `.over(n)` chooses a size that the device runs"
+                .to_owned()
+        }
+        (_, 'x') => "give each thread several elements with a loop of stride `global_size().x`".to_owned(),
+        (_, axis) => format!(
+            "put the longest axis along x, which takes 2147483647 blocks, or let each thread loop with stride `global_size().{axis}`"
+        ),
+    }
+}
+
+/// `160.0 GiB (171798691840 bytes)`; small sizes in bytes alone.
+fn size(bytes: u64) -> String {
+    const UNITS: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    match UNITS.iter().find(|(_, unit)| bytes >= *unit) {
+        Some((name, unit)) => format!("{:.1} {name} ({bytes} bytes)", bytes as f64 / *unit as f64),
+        None => format!("{bytes} bytes"),
+    }
+}
+
 /// Why a launch was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -601,7 +626,7 @@ pub enum LaunchError {
         limit: u32,
     },
     /// A block or grid larger than the device allows along an axis.
-    #[error("{what} has {found}{} {unit} along {axis}, the device allows at most {limit}", if *.found == u32::MAX { " or more" } else { "" })]
+    #[error("{what} has {found}{} {unit} along {axis}, the device allows at most {limit}\nhelp: {}", if *.found == u32::MAX { " or more" } else { "" }, axis_help(.what, *.axis))]
     Axis {
         /// `the block` or `the grid`.
         what: &'static str,

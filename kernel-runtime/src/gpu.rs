@@ -166,12 +166,14 @@ impl Gpu {
 
     /// A buffer with a copy of this data.
     #[doc(alias("cudaMalloc", "cudaMemcpyHostToDevice", "clone_htod"))]
+    #[track_caller]
     pub fn upload<T: Element>(&self, data: &[T]) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::upload(self, data)
     }
 
     /// A buffer of so many zeros.
     #[doc(alias("cudaMalloc", "cudaMemset", "alloc_zeros"))]
+    #[track_caller]
     pub fn zeros<T: Element>(&self, len: usize) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::zeros(self, len)
     }
@@ -183,6 +185,7 @@ impl Gpu {
     ///
     /// Every element is written before anybody reads it, unless all bits are values of `T`: then what is read is unspecified.
     #[doc(alias = "cudaMalloc")]
+    #[track_caller]
     pub unsafe fn uninitialized<T: Element>(&self, len: usize) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::allocate(self, len)
     }

@@ -114,6 +114,7 @@ impl Gpu {
     ///
     /// # Errors
     /// [`Error::Indices`] if an element is negative; and as [`upload`](Gpu::upload).
+    #[track_caller]
     pub fn upload_indices<T: IndexElement>(&self, indices: &[T]) -> Result<IndexBuffer<T>> {
         let bound = bound(indices)?;
         Ok(IndexBuffer { buffer: self.upload(indices)?, bound })

@@ -13,7 +13,7 @@ pub use report::LaunchReport;
 pub(crate) use report::panicked;
 use resident::Resident;
 pub use shape::{Extent, IntoDim3, IntoExtents};
-pub(crate) use shape::{Shape, ShapeLimits, dynamic_shared};
+pub(crate) use shape::{Shape, ShapeLimits, number};
 
 use std::any::type_name;
 use std::sync::Arc;
@@ -265,7 +265,7 @@ impl<'gpu> Launch<'gpu> {
     /// Dynamic shared memory per block, in bytes: a `u32` or a `usize`, such as `n * size_of::<f32>()`.
     #[inline]
     pub fn shared(mut self, bytes: impl TryInto<u32>) -> Launch<'gpu> {
-        self.shape.dynamic_shared = dynamic_shared(bytes);
+        self.shape.dynamic_shared = number(bytes);
         self
     }
 
@@ -280,8 +280,9 @@ impl<'gpu> Launch<'gpu> {
 
     /// Steps, one for each instruction that a warp executes, after which the simulator takes a warp for one that never ends, and
     /// stops the launch with [`Error::Fault`]. It is 2²⁸ by default, some seconds. Loops
-    /// that come back to the state in which they were are found without it; those that wait for memory which nobody changes, and
-    /// count how often they look, after three seconds unless there is a limit. On a GPU this changes nothing.
+    /// that come back to the state in which they were, counters aside, are found without it. Unless a limit is given, loops that have
+    /// no effect while nothing else runs end earlier: those that poll memory after three seconds, those that only compute after fifteen
+    /// seconds and 2²⁴ steps. On a GPU this changes nothing.
     #[inline]
     pub fn step_limit(mut self, steps: u64) -> Launch<'gpu> {
         self.shape.steps = Some(steps);

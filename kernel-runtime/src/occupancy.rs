@@ -12,6 +12,7 @@ use ptx_gen::occupancy::{best_block_size, more_blocks, occupancy};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::{Kernel, KernelData};
+use crate::launch::number;
 
 /// Block sizes that launches choose where they reach the highest occupancy, the first one first.
 const FAST_SIZES: [u32; 3] = [256, 128, 512];
@@ -23,13 +24,25 @@ impl Kernel {
     /// The number of blocks of `threads` threads with so much dynamic shared memory (in bytes) that an SM holds at once, and
     /// the resource that limits them. Of a kernel with a [check-free version](crate::Variant::check_free) it is that one's.
     #[doc(alias = "cudaOccupancyMaxActiveBlocksPerMultiprocessor")]
-    pub fn max_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {
+    pub fn max_active_blocks(
+        &self,
+        gpu: &Gpu,
+        threads: impl TryInto<u32>,
+        dynamic_shared: impl TryInto<u32>,
+    ) -> Result<Occupancy> {
+        let (threads, dynamic_shared) = (number(threads), number(dynamic_shared));
         self.load(gpu)?.usual().count_active_blocks(gpu, threads, dynamic_shared)
     }
 
     /// The least that the kernel would have to give up for one more block per SM: registers, shared memory, or both. None where the
     /// block size decides.
-    pub fn more_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Option<MoreBlocks>> {
+    pub fn more_blocks(
+        &self,
+        gpu: &Gpu,
+        threads: impl TryInto<u32>,
+        dynamic_shared: impl TryInto<u32>,
+    ) -> Result<Option<MoreBlocks>> {
+        let (threads, dynamic_shared) = (number(threads), number(dynamic_shared));
         let loaded = self.load(gpu)?;
         let resources = loaded.usual().function.attributes().resources(dynamic_shared);
         Ok(more_blocks(&gpu.attributes().limits, &resources, threads, dynamic_shared))
@@ -43,7 +56,12 @@ impl Kernel {
     }
 
     /// [`best_block_size`](Kernel::best_block_size) for blocks with so much dynamic shared memory, in bytes.
-    pub fn best_block_size_with_shared(&self, gpu: &Gpu, dynamic_shared: u32) -> Result<BestBlockSize> {
+    pub fn best_block_size_with_shared(
+        &self,
+        gpu: &Gpu,
+        dynamic_shared: impl TryInto<u32>,
+    ) -> Result<BestBlockSize> {
+        let dynamic_shared = number(dynamic_shared);
         let loaded = self.load(gpu)?;
         let usual = loaded.usual().best_block_size(gpu, self.name(), dynamic_shared)?;
         // Blocks of this size have to run whatever the host finds before a launch.

@@ -80,6 +80,21 @@ pub struct Prints {
 }
 
 impl Prints {
+    /// Number of texts.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Returns true if nothing was printed.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// The texts.
+    pub fn iter(&self) -> std::slice::Iter<'_, Printed> {
+        self.texts.iter()
+    }
+
     /// The texts of one thread of a block, all together.
     pub fn of_thread(&self, block: [u32; 3], thread: [u32; 3]) -> String {
         let own = self.texts.iter().filter(|printed| (printed.block, printed.thread) == (block, thread));
@@ -90,6 +105,15 @@ impl Prints {
     pub(crate) fn append(&mut self, mut other: Prints) {
         self.texts.append(&mut other.texts);
         self.lost += other.lost;
+    }
+}
+
+impl<'p> IntoIterator for &'p Prints {
+    type Item = &'p Printed;
+    type IntoIter = std::slice::Iter<'p, Printed>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 

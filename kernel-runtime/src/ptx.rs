@@ -36,7 +36,7 @@ use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel, lock};
 use crate::kernel::{Bounds, FunctionAttributes, Promises, Variant, threads_of};
 use crate::l2::{Kept, L2Window};
-use crate::launch::{ArgBytes, Borrowed, IntoDim3, LaunchReport, Shape, configure, dynamic_shared};
+use crate::launch::{ArgBytes, Borrowed, IntoDim3, LaunchReport, Shape, configure, number};
 use crate::occupancy::BestBlockSize;
 use crate::stream::{Access, Ready, Stream, Uses};
 use crate::tensor_map::TensorMap;
@@ -451,7 +451,7 @@ impl<'data> PtxLaunch<'data> {
 
     /// Dynamic shared memory per block, in bytes: a `u32` or a `usize`, such as `n * size_of::<f32>()`.
     pub fn shared(mut self, bytes: impl TryInto<u32>) -> PtxLaunch<'data> {
-        self.shape.dynamic_shared = dynamic_shared(bytes);
+        self.shape.dynamic_shared = number(bytes);
         self
     }
 
@@ -465,8 +465,9 @@ impl<'data> PtxLaunch<'data> {
 
     /// Steps, one for each instruction that a warp executes, after which the simulator takes a warp for one that never ends, and
     /// stops the launch with [`Error::Fault`]. It is 2²⁸ by default, some seconds. Loops
-    /// that come back to the state in which they were are found without it; those that wait for memory which nobody changes, and
-    /// count how often they look, after three seconds unless there is a limit. On a GPU this changes nothing.
+    /// that come back to the state in which they were, counters aside, are found without it. Unless a limit is given, loops that have
+    /// no effect while nothing else runs end earlier: those that poll memory after three seconds, those that only compute after fifteen
+    /// seconds and 2²⁴ steps. On a GPU this changes nothing.
     pub fn step_limit(mut self, steps: u64) -> PtxLaunch<'data> {
         self.shape.steps = Some(steps);
         self

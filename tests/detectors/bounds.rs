@@ -19,7 +19,8 @@ ld.global.u32 %r0, [%xi];
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `past_the_end` stopped by the simulator: read of 4 bytes at global address 0xA190 is out of bounds: it goes beyond the end of the 400 bytes at 0xA000
+            kernel `past_the_end` stopped by the simulator: read of `x[100]` is out of bounds: `x` is a buffer of 100 `u32` made at harness.rs
+            help: compare the index with the length before the access
               in `past_the_end`, block (1, 0, 0), thread (36, 0, 0), PTX line 23, `ld.global.u32`, from past_the_end:3:1
               28 times"#]],
     },
@@ -37,7 +38,8 @@ ld.global.u32 %r0, [%xi+-4];
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `before_the_start` stopped by the simulator: read of 4 bytes at global address 0x100001000ffc is out of bounds: 4 bytes before the 256 bytes at 0xA000
+            kernel `before_the_start` stopped by the simulator: read of `x[-1]` is out of bounds: `x` is a buffer of 64 `u32` made at harness.rs
+            help: compare the index with the length before the access
               in `before_the_start`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `ld.global.u32`, from before_the_start:3:1"#]],
     },
     Case {
@@ -57,7 +59,8 @@ add.u32 %r0, %r0, %r3;
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `vector_over_the_edge` stopped by the simulator: read of 16 bytes at global address 0xA070 is out of bounds: it goes beyond the end of the 120 bytes at 0xA000
+            kernel `vector_over_the_edge` stopped by the simulator: read of `x[28..32]` is out of bounds: `x` is a buffer of 30 `u32` made at harness.rs
+            help: compare the index with the length before the access
               in `vector_over_the_edge`, block (0, 0, 0), thread (7, 0, 0), PTX line 27, `ld.global.v4.u32`, from vector_over_the_edge:5:1"#]],
     },
     Case {
@@ -72,7 +75,8 @@ END:",
 +atom.global.add.u32 %r0, [%x+124], %t;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `atomic_far_behind` stopped by the simulator: write of 4 bytes at global address 0x100001002000 is out of bounds: 3968 bytes after the end of the 128 bytes at 0xA000
+            kernel `atomic_far_behind` stopped by the simulator: write of `x[1024]` is out of bounds: `x` is a buffer of 32 `u32` made at harness.rs
+            help: compare the index with the length before the access
               in `atomic_far_behind`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `atom.global.add.u32`, from atomic_far_behind:1:1
               32 times"#]],
     },
@@ -94,7 +98,8 @@ bar.sync 0;
 ld.shared.u32 %r0, [tile+4];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `behind_a_tile` stopped by the simulator: write of 4 bytes at shared address 0x80 is out of bounds: it goes beyond the end of the 128 bytes at 0x0
+            kernel `behind_a_tile` stopped by the simulator: write of `tile[32]` is out of bounds: `tile` is a shared variable of 128 bytes
+            help: compare the index with the length before the access
               in `behind_a_tile`, block (0, 0, 0), thread (32, 0, 0), PTX line 30, `st.shared.u32`, from behind_a_tile:6:1
               32 times"#]],
     },
@@ -117,7 +122,8 @@ bar.sync 0;
 ld.shared.u32 %r0, [dynamic];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `too_little_dynamic_memory` stopped by the simulator: write of 4 bytes at shared address 0x40 is out of bounds: it goes beyond the end of the 64 bytes at 0x0
+            kernel `too_little_dynamic_memory` stopped by the simulator: write of `dynamic[16]` is out of bounds: `dynamic` is a dynamic shared array of 64 bytes
+            help: compare the index with the length before the access
               in `too_little_dynamic_memory`, block (0, 0, 0), thread (16, 0, 0), PTX line 29, `st.shared.u32`, from too_little_dynamic_memory:6:1
               16 times"#]],
     },
@@ -141,7 +147,8 @@ ld.shared.u32 %r0, [%r1+-4];
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `before_a_tile` stopped by the simulator: read of 4 bytes at shared address 0xfffffffc is out of bounds: 4 bytes before the 128 bytes at 0x0
+            kernel `before_a_tile` stopped by the simulator: read of `tile[-1]` is out of bounds: `tile` is a shared variable of 128 bytes
+            help: compare the index with the length before the access
               in `before_a_tile`, block (0, 0, 0), thread (0, 0, 0), PTX line 34, `ld.shared.u32`, from before_a_tile:9:1"#]],
     },
     Case {
@@ -231,7 +238,7 @@ st.global.u32 [%yi], %r0;",
 +ld.global.u32 %r0, [%xi+4];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `word_at_half_a_word` stopped by the simulator: read of 4 bytes at global address 0xA002 is misaligned: the address must be a multiple of 4
+            kernel `word_at_half_a_word` stopped by the simulator: read of `x[0..2]` is misaligned: the address must be a multiple of 4; `x` is a buffer of 64 `u32` made at harness.rs
               in `word_at_half_a_word`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `ld.global.u32`, from word_at_half_a_word:1:1
               32 times"#]],
     },
@@ -250,7 +257,7 @@ ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%d0];
 add.u32 %r0, %r0, %r3;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `vector_at_every_word` stopped by the simulator: read of 16 bytes at global address 0xA004 is misaligned: the address must be a multiple of 16
+            kernel `vector_at_every_word` stopped by the simulator: read of `x[1..5]` is misaligned: the address must be a multiple of 16; `x` is a buffer of 64 `u32` made at harness.rs
               in `vector_at_every_word`, block (0, 0, 0), thread (1, 0, 0), PTX line 27, `ld.global.v4.u32`, from vector_at_every_word:4:1
               12 times"#]],
     },
@@ -273,7 +280,7 @@ ld.shared.u64 %d0, [%r1];
 cvt.u32.u64 %r0, %d0;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `double_in_shared_memory` stopped by the simulator: write of 8 bytes at shared address 0x4 is misaligned: the address must be a multiple of 8
+            kernel `double_in_shared_memory` stopped by the simulator: write of `tile[0..2]` is misaligned: the address must be a multiple of 8; `tile` is a shared variable of 256 bytes, counted here in elements of 8
               in `double_in_shared_memory`, block (0, 0, 0), thread (1, 0, 0), PTX line 32, `st.shared.u64`, from double_in_shared_memory:7:1
               16 times"#]],
     },
@@ -289,7 +296,7 @@ st.global.u32 [%yi], %r0;",
 +atom.global.add.u32 %r0, [%x+8], 1;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `atomic_between_words` stopped by the simulator: write of 4 bytes at global address 0xA006 is misaligned: the address must be a multiple of 4
+            kernel `atomic_between_words` stopped by the simulator: write of `x[1..3]` is misaligned: the address must be a multiple of 4; `x` is a buffer of 64 `u32` made at harness.rs
               in `atomic_between_words`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `atom.global.add.u32`, from atomic_between_words:1:1
               32 times"#]],
     },
@@ -304,7 +311,8 @@ st.global.u32 [%yi], %r0;",
 ld.global.u32 %r0, [%xi+128];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `read_after_free` stopped by the simulator: read of 4 bytes at global address 0xA080 uses memory that was freed: 256 bytes at 0xA000
+            kernel `read_after_free` stopped by the simulator: read of `x[32]` uses memory that was freed: `x` is a buffer of 64 `u32` made at harness.rs, which was dropped
+            help: keep the buffer until the launch is over
               in `read_after_free`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `ld.global.u32`, from read_after_free:1:1
               32 times"#]],
     },
@@ -318,7 +326,8 @@ st.global.u32 [%yi], %r0;",
         body: "\
 st.global.u32 [%xi], %t;",
         expected: expect![[r#"
-            kernel `write_after_free` stopped by the simulator: write of 4 bytes at global address 0xA000 uses memory that was freed: 256 bytes at 0xA000
+            kernel `write_after_free` stopped by the simulator: write of `x[0]` uses memory that was freed: `x` is a buffer of 64 `u32` made at harness.rs, which was dropped
+            help: keep the buffer until the launch is over
               in `write_after_free`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `st.global.u32`, from write_after_free:1:1
               32 times"#]],
     },
@@ -333,7 +342,8 @@ st.global.u32 [%xi], %t;",
 atom.global.add.u32 %r0, [%x+252], 1;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `atomic_after_free` stopped by the simulator: write of 4 bytes at global address 0xA0fc uses memory that was freed: 256 bytes at 0xA000
+            kernel `atomic_after_free` stopped by the simulator: write of `x[63]` uses memory that was freed: `x` is a buffer of 64 `u32` made at harness.rs, which was dropped
+            help: keep the buffer until the launch is over
               in `atomic_after_free`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `atom.global.add.u32`, from atomic_after_free:1:1
               32 times"#]],
     },

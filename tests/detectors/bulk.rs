@@ -33,7 +33,7 @@ bar.sync 0;
 ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `bulk_copy_without_a_wait` stopped by the simulator: read of 4 bytes at shared address 0x0 does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 43, `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`, from bulk_copy_without_a_wait:12:1)
+            kernel `bulk_copy_without_a_wait` stopped by the simulator: read of `tile[0]` does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 43, `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`, from bulk_copy_without_a_wait:12:1)
             help: wait for it: `mbarrier.try_wait` for the phase of its barrier, in every thread or before a barrier
               in `bulk_copy_without_a_wait`, block (0, 0, 0), thread (0, 0, 0), PTX line 48, `ld.shared.u32`, from bulk_copy_without_a_wait:18:1
               64 times"#]],
@@ -70,7 +70,7 @@ st.global.u32 [%yi], %r0;
 -mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0;
 -@!%p1 bra LAST;",
         expected: expect![[r#"
-            kernel `waits_for_the_phase_before` stopped by the simulator: read of 4 bytes at shared address 0x0 does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 43, `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`, from waits_for_the_phase_before:12:1)
+            kernel `waits_for_the_phase_before` stopped by the simulator: read of `tile[0]` does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 43, `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`, from waits_for_the_phase_before:12:1)
             help: wait for it: `mbarrier.try_wait` for the phase of its barrier, in every thread or before a barrier
               in `waits_for_the_phase_before`, block (0, 0, 0), thread (0, 0, 0), PTX line 53, `ld.shared.u32`, from waits_for_the_phase_before:19:1
               32 times"#]],
@@ -110,7 +110,7 @@ st.global.u32 [%yi], %r0;
 -mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0;
 -@!%p1 bra LAST;",
         expected: expect![[r#"
-            kernel `waits_for_another_barrier` stopped by the simulator: read of 4 bytes at shared address 0x0 does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 48, `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`, from waits_for_another_barrier:15:1)
+            kernel `waits_for_another_barrier` stopped by the simulator: read of `tile[0]` does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 48, `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`, from waits_for_another_barrier:15:1)
             help: wait for it: `mbarrier.try_wait` for the phase of its barrier, in every thread or before a barrier
               in `waits_for_another_barrier`, block (0, 0, 0), thread (0, 0, 0), PTX line 58, `ld.shared.u32`, from waits_for_another_barrier:22:1
               32 times"#]],
@@ -146,7 +146,7 @@ OTHERS:
 ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `only_one_thread_waits` stopped by the simulator: race: read of 4 bytes at shared address 0x80 and a write of thread (0, 0, 0) (PTX line 43, `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`, from only_one_thread_waits:12:1), and nothing orders them
+            kernel `only_one_thread_waits` stopped by the simulator: race: read of `tile[32]` and a write of thread (0, 0, 0) (PTX line 43, `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`, from only_one_thread_waits:12:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `only_one_thread_waits`, block (0, 0, 0), thread (32, 0, 0), PTX line 56, `ld.shared.u32`, from only_one_thread_waits:21:1
               32 times"#]],
@@ -180,7 +180,7 @@ st.shared.u32 [%r3], 7;
 ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `overwritten_while_it_is_stored` stopped by the simulator: write of 4 bytes at shared address 0x0 does not wait for the copy that reads these bytes, started by thread (0, 0, 0) (PTX line 43, `cp.async.bulk.global.shared::cta.bulk_group`, from overwritten_while_it_is_stored:12:1)
+            kernel `overwritten_while_it_is_stored` stopped by the simulator: write of `tile[0]` does not wait for the copy that reads these bytes, started by thread (0, 0, 0) (PTX line 43, `cp.async.bulk.global.shared::cta.bulk_group`, from overwritten_while_it_is_stored:12:1)
             help: wait for it: `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group`, then a barrier for other threads
               in `overwritten_while_it_is_stored`, block (0, 0, 0), thread (0, 0, 0), PTX line 50, `st.shared.u32`, from overwritten_while_it_is_stored:17:1
               32 times"#]],
@@ -220,7 +220,7 @@ mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0;
 ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi+1024], %r0;",
         expected: expect![[r#"
-            kernel `overwritten_by_another_copy` stopped by the simulator: write of 256 bytes at shared address 0x0 does not wait for the copy that reads these bytes, started by thread (0, 0, 0) (PTX line 47, `cp.async.bulk.global.shared::cta.bulk_group`, from overwritten_by_another_copy:14:1)
+            kernel `overwritten_by_another_copy` stopped by the simulator: write of `tile[0]` does not wait for the copy that reads these bytes, started by thread (0, 0, 0) (PTX line 47, `cp.async.bulk.global.shared::cta.bulk_group`, from overwritten_by_another_copy:14:1)
             help: wait for it: `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group`, then a barrier for other threads
               in `overwritten_by_another_copy`, block (0, 0, 0), thread (0, 0, 0), PTX line 53, `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`, from overwritten_by_another_copy:18:1"#]],
     },

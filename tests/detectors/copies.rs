@@ -24,7 +24,7 @@ bar.sync 0;
 ld.shared.u32 %r0, [%r1];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `copy_without_a_wait` stopped by the simulator: read of 4 bytes at shared address 0x0 does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 30, `cp.async.ca.shared.global`, from copy_without_a_wait:5:1)
+            kernel `copy_without_a_wait` stopped by the simulator: read of `tile[0]` does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 30, `cp.async.ca.shared.global`, from copy_without_a_wait:5:1)
             help: wait for it: `cp.async.wait_group`, then a barrier for other threads
               in `copy_without_a_wait`, block (0, 0, 0), thread (0, 0, 0), PTX line 36, `ld.shared.u32`, from copy_without_a_wait:9:1
               64 times"#]],
@@ -53,7 +53,7 @@ ld.shared.u32 %r3, [%r1+128];
 add.u32 %r0, %r0, %r3;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `waits_for_the_group_before` stopped by the simulator: read of 4 bytes at shared address 0x80 does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 34, `cp.async.ca.shared.global`, from waits_for_the_group_before:7:1)
+            kernel `waits_for_the_group_before` stopped by the simulator: read of `tile[32]` does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 34, `cp.async.ca.shared.global`, from waits_for_the_group_before:7:1)
             help: wait for it: `cp.async.wait_group`, then a barrier for other threads
               in `waits_for_the_group_before`, block (0, 0, 0), thread (0, 0, 0), PTX line 44, `ld.shared.u32`, from waits_for_the_group_before:13:1
               32 times"#]],
@@ -77,7 +77,7 @@ bar.sync 0;
 ld.shared.u32 %r0, [%r1];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `copy_that_is_not_committed` stopped by the simulator: read of 4 bytes at shared address 0x0 does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 30, `cp.async.ca.shared.global`, from copy_that_is_not_committed:5:1)
+            kernel `copy_that_is_not_committed` stopped by the simulator: read of `tile[0]` does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 30, `cp.async.ca.shared.global`, from copy_that_is_not_committed:5:1)
             help: wait for it: `cp.async.wait_group`, then a barrier for other threads
               in `copy_that_is_not_committed`, block (0, 0, 0), thread (0, 0, 0), PTX line 36, `ld.shared.u32`, from copy_that_is_not_committed:9:1
               32 times"#]],
@@ -104,7 +104,7 @@ ld.shared.u32 %r0, [%r1];
 add.u32 %r0, %r0, %r3;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `copy_over_what_was_there` stopped by the simulator: read of 4 bytes at shared address 0x0 does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 36, `cp.async.ca.shared.global`, from copy_over_what_was_there:8:1)
+            kernel `copy_over_what_was_there` stopped by the simulator: read of `tile[0]` does not wait for the copy that brings these bytes, started by thread (0, 0, 0) (PTX line 36, `cp.async.ca.shared.global`, from copy_over_what_was_there:8:1)
             help: wait for it: `cp.async.wait_group`, then a barrier for other threads
               in `copy_over_what_was_there`, block (0, 0, 0), thread (0, 0, 0), PTX line 40, `ld.shared.u32`, from copy_over_what_was_there:11:1
               32 times"#]],

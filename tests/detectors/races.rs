@@ -27,7 +27,7 @@ st.shared.u32 [%r1], %t;
 ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `neighbour_without_a_barrier` stopped by the simulator: race: read of 4 bytes at shared address 0x4 and a write of thread (1, 0, 0) (PTX line 40, `st.shared.u32`, from neighbour_without_a_barrier:10:1), and nothing orders them
+            kernel `neighbour_without_a_barrier` stopped by the simulator: race: read of `tile[1]` and a write of thread (1, 0, 0) (PTX line 40, `st.shared.u32`, from neighbour_without_a_barrier:10:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `neighbour_without_a_barrier`, block (0, 0, 0), thread (0, 0, 0), PTX line 42, `ld.shared.u32`, from neighbour_without_a_barrier:12:1
               63 times"#]],
@@ -61,7 +61,7 @@ setp.lt.u32 %p0, %r5, 3;
 @%p0 bra LOOP;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `loop_without_a_second_barrier` stopped by the simulator: race: write of 4 bytes at shared address 0x4 and a read of thread (0, 0, 0) (PTX line 49, `ld.shared.u32`, from loop_without_a_second_barrier:15:1), and nothing orders them
+            kernel `loop_without_a_second_barrier` stopped by the simulator: race: write of `tile[1]` and a read of thread (0, 0, 0) (PTX line 49, `ld.shared.u32`, from loop_without_a_second_barrier:15:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `loop_without_a_second_barrier`, block (0, 0, 0), thread (1, 0, 0), PTX line 45, `st.shared.u32`, from loop_without_a_second_barrier:13:1
               128 times"#]],
@@ -88,7 +88,7 @@ st.shared.u32 [%r1], %t;
 ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `warp_without_a_barrier` stopped by the simulator: race: read of 4 bytes at shared address 0x4 and a write of thread (1, 0, 0) (PTX line 40, `st.shared.u32`, from warp_without_a_barrier:10:1), and nothing orders them
+            kernel `warp_without_a_barrier` stopped by the simulator: race: read of `tile[1]` and a write of thread (1, 0, 0) (PTX line 40, `st.shared.u32`, from warp_without_a_barrier:10:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `warp_without_a_barrier`, block (0, 0, 0), thread (0, 0, 0), PTX line 42, `ld.shared.u32`, from warp_without_a_barrier:12:1
               31 times"#]],
@@ -110,7 +110,7 @@ bar.sync 0;
 ld.shared.u32 %r0, [total];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `all_write_one_word` stopped by the simulator: race: write of 4 bytes at shared address 0x0 and a write of thread (1, 0, 0) (PTX line 24, `st.shared.u32`, from all_write_one_word:4:1), and nothing orders them
+            kernel `all_write_one_word` stopped by the simulator: race: write of `total[0]` and a write of thread (1, 0, 0) (PTX line 24, `st.shared.u32`, from all_write_one_word:4:1), and nothing orders them; `total` is a shared variable of 4 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `all_write_one_word`, block (0, 0, 0), thread (2, 0, 0), PTX line 24, `st.shared.u32`, from all_write_one_word:4:1
               93 times"#]],
@@ -149,7 +149,7 @@ setp.ne.u32 %p0, %t, 0;
 st.global.u32 [%y], %r0;
 END:",
         expected: expect![[r#"
-            kernel `tree_without_barriers` stopped by the simulator: race: read of 4 bytes at shared address 0x40 and a write of thread (16, 0, 0) (PTX line 51, `st.shared.u32`, from tree_without_barriers:16:1), and nothing orders them
+            kernel `tree_without_barriers` stopped by the simulator: race: read of `tile[16]` and a write of thread (16, 0, 0) (PTX line 51, `st.shared.u32`, from tree_without_barriers:16:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `tree_without_barriers`, block (0, 0, 0), thread (0, 0, 0), PTX line 45, `ld.shared.u32`, from tree_without_barriers:13:1
               31 times"#]],
@@ -165,7 +165,7 @@ END:",
 -st.global.u32 [%x], %b;
 +st.global.u32 [%xi], %b;",
         expected: expect![[r#"
-            kernel `blocks_write_one_word` stopped by the simulator: race: write of 4 bytes at global address 0xA000 and a write of thread (0, 0, 0) of block number 1 (PTX line 23, `st.global.u32`, from blocks_write_one_word:1:1), and nothing orders them
+            kernel `blocks_write_one_word` stopped by the simulator: race: write of `x[0]` and a write of thread (0, 0, 0) of block number 1 (PTX line 23, `st.global.u32`, from blocks_write_one_word:1:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
             help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
               in `blocks_write_one_word`, block (2, 0, 0), thread (0, 0, 0), PTX line 23, `st.global.u32`, from blocks_write_one_word:1:1
               2 times"#]],
@@ -183,7 +183,7 @@ add.u32 %r0, %r0, %t;
 -st.global.u32 [%xi], %r0;
 +st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `stencil_in_place` stopped by the simulator: race: write of 4 bytes at global address 0xA004 and a read of thread (0, 0, 0) (PTX line 23, `ld.global.u32`, from stencil_in_place:1:1), and nothing orders them
+            kernel `stencil_in_place` stopped by the simulator: race: write of `x[1]` and a read of thread (0, 0, 0) (PTX line 23, `ld.global.u32`, from stencil_in_place:1:1), and nothing orders them; `x` is a buffer of 65 `u32` made at harness.rs
             help: put a barrier between them, or make both atomic
               in `stencil_in_place`, block (0, 0, 0), thread (1, 0, 0), PTX line 27, `st.global.u32`, from stencil_in_place:3:1
               63 times"#]],
@@ -206,7 +206,7 @@ READ:
 END:
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `counter_read_plainly` stopped by the simulator: race: read of 4 bytes at global address 0xA000 and a write of thread (31, 0, 0) of block number 0 (PTX line 27, `atom.global.add.u32`, from counter_read_plainly:3:1), and nothing orders them
+            kernel `counter_read_plainly` stopped by the simulator: race: read of `x[0]` and a write of thread (31, 0, 0) of block number 0 (PTX line 27, `atom.global.add.u32`, from counter_read_plainly:3:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
             help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
               in `counter_read_plainly`, block (1, 0, 0), thread (0, 0, 0), PTX line 32, `ld.global.u32`, from counter_read_plainly:6:1
               32 times"#]],
@@ -228,7 +228,7 @@ ld.global.u32 %r0, [%x+4];
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `last_block_without_a_fence` stopped by the simulator: race: read of 4 bytes at global address 0xA004 and a write of thread (0, 0, 0) of block number 0 (PTX line 23, `st.global.u32`, from last_block_without_a_fence:1:1), and nothing orders them
+            kernel `last_block_without_a_fence` stopped by the simulator: race: read of `x[1]` and a write of thread (0, 0, 0) of block number 0 (PTX line 23, `st.global.u32`, from last_block_without_a_fence:1:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
             help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
               in `last_block_without_a_fence`, block (3, 0, 0), thread (0, 0, 0), PTX line 31, `ld.global.u32`, from last_block_without_a_fence:6:1"#]],
     },
@@ -256,7 +256,7 @@ ld.global.u32 %r0, [%x+8];
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `flag_without_release` stopped by the simulator: race: read of 4 bytes at global address 0xA008 and a write of thread (0, 0, 0) (PTX line 31, `st.global.u32`, from flag_without_release:5:1), and nothing orders them
+            kernel `flag_without_release` stopped by the simulator: race: read of `x[2]` and a write of thread (0, 0, 0) (PTX line 31, `st.global.u32`, from flag_without_release:5:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
             help: put a barrier between them, or make both atomic
               in `flag_without_release`, block (0, 0, 0), thread (32, 0, 0), PTX line 44, `ld.global.u32`, from flag_without_release:13:1
               32 times"#]],

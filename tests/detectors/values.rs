@@ -17,7 +17,7 @@ pub const CASES: &[Case] = &[
 ld.global.u32 %r0, [%xi];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `buffer_that_nobody_filled` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at global address 0xA000, where nothing was written (PTX line 23, `ld.global.u32`, from buffer_that_nobody_filled:2:1)
+            kernel `buffer_that_nobody_filled` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from the read of `x[0]`, where nothing was written (PTX line 23, `ld.global.u32`, from buffer_that_nobody_filled:2:1); `x` is a buffer of 64 `u32` made at harness.rs
               in `buffer_that_nobody_filled`, block (0, 0, 0), thread (0, 0, 0), PTX line 25, `st.global.u32`, from buffer_that_nobody_filled:3:1
               32 times"#]],
     },
@@ -41,7 +41,7 @@ bar.sync 0;
 ld.shared.u32 %r0, [%r1];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `half_of_a_tile` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at shared address 0x80, where nothing was written (PTX line 39, `ld.shared.u32`, from half_of_a_tile:10:1)
+            kernel `half_of_a_tile` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from the read of `tile[32]`, where nothing was written (PTX line 39, `ld.shared.u32`, from half_of_a_tile:10:1); `tile` is a shared variable of 256 bytes, counted here in elements of 4
               in `half_of_a_tile`, block (0, 0, 0), thread (32, 0, 0), PTX line 41, `st.global.u32`, from half_of_a_tile:11:1
               32 times"#]],
     },
@@ -83,7 +83,7 @@ st.global.u32 [%yi], %r0;",
 atom.global.add.u32 %r0, [%x], 1;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `atomic_on_nothing` stopped by the simulator: read of 4 bytes at global address 0xA000 finds no value: nothing has written there
+            kernel `atomic_on_nothing` stopped by the simulator: read of `x[0]` finds no value: nothing has written there; `x` is a buffer of 64 `u32` made at harness.rs
               in `atomic_on_nothing`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `atom.global.add.u32`, from atomic_on_nothing:6:1"#]],
     },
     Case {

@@ -92,7 +92,7 @@ setp.lt.u32 %p0, %r0, 9;
 @%p0 bra LOOP;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `counter_that_stays` stopped by the simulator: the loop never ends: registers and memory are as they were, and nothing changes them
+            kernel `counter_that_stays` stopped by the simulator: the loop never ends: what it depends on is as it was, and nothing changes it
               in `counter_that_stays`, block (0, 0, 0), thread (0, 0, 0), PTX line 26, `add.u32`, from counter_that_stays:3:1"#]],
     },
     Case {
@@ -117,7 +117,7 @@ END:
 st.global.u32 [%yi], %t;",
         expected: expect![[r#"
             kernel `lock_that_is_not_given_back` stopped by the simulator: deadlock in `lock_that_is_not_given_back`, block (0, 0, 0):
-              warp 0 lanes 0x00000002 loop until the 4 bytes at global address 0xA000 change, which nobody does (PTX line 28, `atom.acquire.gpu.global.cas.b32`, from lock_that_is_not_given_back:4:1)"#]],
+              warp 0 lanes 0x00000002 loop until `x[0]` changes, which nobody does; `x` is a buffer of 64 `u32` made at harness.rs (PTX line 28, `atom.acquire.gpu.global.cas.b32`, from lock_that_is_not_given_back:4:1)"#]],
     },
     Case {
         name: "flag_that_nobody_sets",
@@ -140,6 +140,6 @@ END:
 st.global.u32 [%yi], %b;",
         expected: expect![[r#"
             kernel `flag_that_nobody_sets` stopped by the simulator: deadlock in `flag_that_nobody_sets`, block (1, 0, 0):
-              warp 0 lanes 0x00000001 loop until the 4 bytes at global address 0xA000 change, which nobody does (PTX line 32, `ld.acquire.gpu.global.u32`, from flag_that_nobody_sets:7:1)"#]],
+              warp 0 lanes 0x00000001 loop until `x[0]` changes, which nobody does; `x` is a buffer of 64 `u32` made at harness.rs (PTX line 32, `ld.acquire.gpu.global.u32`, from flag_that_nobody_sets:7:1)"#]],
     },
 ];

@@ -34,6 +34,10 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
 
     /// Memory of so many bytes, its contents arbitrary. No bytes need no memory.
     fn allocate(&self, bytes: usize) -> Result<Allocation>;
+    /// Notes the origin of memory, for messages about accesses to it: the simulator has such.
+    fn label(&self, allocation: &Allocation, label: sim::Label) {
+        let _ = (allocation, label);
+    }
     /// Bytes that can still be allocated, about.
     fn free_memory(&self) -> Result<u64>;
     /// Gives memory back.

@@ -98,6 +98,10 @@ impl Backend for Simulator {
         }
     }
 
+    fn label(&self, allocation: &Allocation, label: sim::Label) {
+        self.memory.label(allocation.address, label);
+    }
+
     fn free_memory(&self) -> Result<u64> {
         Ok(self.attributes.memory_bytes.saturating_sub(self.used.load(Ordering::Relaxed)))
     }

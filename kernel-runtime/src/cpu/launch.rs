@@ -10,7 +10,7 @@ use super::fiber::{Position, Together};
 use super::{overflow, panics};
 use crate::error::{Error, Result};
 use crate::kernel::{Bounds, Kernel};
-use crate::launch::{IntoDim3, IntoExtents, Shape, ShapeLimits, dynamic_shared};
+use crate::launch::{IntoDim3, IntoExtents, Shape, ShapeLimits, number};
 use crate::printed::{Printed, to_host};
 
 /// Threads per block where neither the launch nor the kernel says; no occupancy is at stake here.
@@ -91,7 +91,7 @@ impl<'host> CpuLaunch<'host> {
 
     /// Dynamic shared memory per block, in bytes: a `u32` or a `usize`, such as `n * size_of::<f32>()`.
     pub fn shared(mut self, bytes: impl TryInto<u32>) -> CpuLaunch<'host> {
-        self.shape.dynamic_shared = dynamic_shared(bytes);
+        self.shape.dynamic_shared = number(bytes);
         self
     }
 

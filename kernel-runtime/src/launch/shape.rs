@@ -112,11 +112,11 @@ impl IntoExtents for (usize, usize, usize) {
     }
 }
 
-/// Bytes of dynamic shared memory. A number that is none of 32 bits is beyond every device's limit, and so is what it becomes: the launch
-/// is refused.
+/// Threads, or bytes of dynamic shared memory. A number that is none of 32 bits is beyond every device's limit, and so is what it becomes:
+/// the launch is refused.
 #[inline]
-pub(crate) fn dynamic_shared(bytes: impl TryInto<u32>) -> u32 {
-    bytes.try_into().unwrap_or(u32::MAX)
+pub(crate) fn number(of: impl TryInto<u32>) -> u32 {
+    of.try_into().unwrap_or(u32::MAX)
 }
 
 /// Shape of a launch as the launch gives it.
@@ -465,16 +465,16 @@ mod tests {
         check(
             &LIMITS,
             grid(1_usize << 40, 32),
-            expect![
-                "launch of `k` refused: the grid has 4294967295 or more blocks along x, the device allows at most 2147483647"
-            ],
+            expect![[r#"
+                launch of `k` refused: the grid has 4294967295 or more blocks along x, the device allows at most 2147483647
+                help: give each thread several elements with a loop of stride `global_size().x`"#]],
         );
         check(
             &LIMITS,
             grid(1, (32, usize::MAX)),
-            expect![
-                "launch of `k` refused: the block has 4294967295 or more threads along y, the device allows at most 1024"
-            ],
+            expect![[r#"
+                launch of `k` refused: the block has 4294967295 or more threads along y, the device allows at most 1024
+                help: launch smaller blocks, and more of them; `.over(n)` chooses a size that the device runs"#]],
         );
         check(
             &LIMITS,
@@ -533,9 +533,9 @@ mod tests {
         check(
             &wide,
             over((256 << 31) - 255),
-            expect![
-                "launch of `k` refused: the grid has 2147483648 blocks along x, the device allows at most 2147483647"
-            ],
+            expect![[r#"
+                launch of `k` refused: the grid has 2147483648 blocks along x, the device allows at most 2147483647
+                help: give each thread several elements with a loop of stride `global_size().x`"#]],
         );
         check(
             &wide,
@@ -620,7 +620,8 @@ mod tests {
             &LIMITS,
             grid(1, 1025),
             expect![[r#"
-            launch of `k` refused: the block has 1025 threads along x, the device allows at most 1024"#]],
+                launch of `k` refused: the block has 1025 threads along x, the device allows at most 1024
+                help: launch smaller blocks, and more of them; `.over(n)` chooses a size that the device runs"#]],
         );
         check(
             &LIMITS,
@@ -632,7 +633,8 @@ mod tests {
             &LIMITS,
             grid((1, 65_536), 32),
             expect![[r#"
-            launch of `k` refused: the grid has 65536 blocks along y, the device allows at most 65535"#]],
+                launch of `k` refused: the grid has 65536 blocks along y, the device allows at most 65535
+                help: put the longest axis along x, which takes 2147483647 blocks, or let each thread loop with stride `global_size().y`"#]],
         );
     }
 

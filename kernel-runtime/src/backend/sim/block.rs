@@ -1,11 +1,12 @@
 //! A block while it runs: its warps, its shared memory and its barriers.
 
 use super::calls::FrameId;
+use super::deciding::Deciding;
 use super::exec::access::Memories;
 use super::exec::bulk::Delivery;
 use super::exec::peers::Peers;
 use super::exec::{self, Watch};
-use super::fault::{Awaited, Fault, Misdeed, Place};
+use super::fault::{Awaited, Fault, Misdeed, Place, Touch};
 use super::launch::Launch;
 use super::op::{Address, Op, Space};
 use super::profile::{Detail, Profile};
@@ -227,6 +228,11 @@ impl<'a> Block<'a> {
         self.looked_at().next().is_some()
     }
 
+    /// The registers that decide what its threads do next.
+    pub(crate) fn deciding(&self) -> &Deciding {
+        self.launch.kernel.deciding()
+    }
+
     /// Reports a thread that could go on.
     pub(crate) fn is_looping(&self) -> bool {
         self.warps.iter().any(Warp::is_ready)
@@ -241,7 +247,8 @@ impl<'a> Block<'a> {
             let &(pc, LookedAt { address, bytes, .. }) = looked_at.iter().min_by_key(nearest)?;
             let lane = group.lanes.trailing_zeros() as usize;
             let found = exec::asynchronous::at(&warp.registers, &address, lane);
-            Some((Awaited::Change { space: address.space.as_str(), address: found, bytes }, pc))
+            let touch = Touch { space: address.space.as_str(), write: false, address: found, bytes };
+            Some((Awaited::Change { touch: touch.into() }, pc))
         };
         let waits = self.warps.iter().flat_map(|warp| warp.groups.iter().map(move |group| (warp, group)));
         let any = waits

@@ -1,6 +1,7 @@
 //! Faults: modules that cannot be loaded, and illegal operations of threads.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// Why a module cannot be loaded.
@@ -117,10 +118,68 @@ pub struct Touch {
     pub bytes: u32,
 }
 
+impl Touch {
+    fn verb(&self) -> &'static str {
+        if self.write { "write" } else { "read" }
+    }
+
+    /// `4 bytes at global address 0x100000000fa0`
+    fn location(&self) -> String {
+        format!("{} bytes at {} address {:#x}", self.bytes, self.space, self.address)
+    }
+}
+
 impl fmt::Display for Touch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verb = if self.write { "write" } else { "read" };
-        write!(f, "{verb} of {} bytes at {} address {:#x}", self.bytes, self.space, self.address)
+        write!(f, "{} of {}", self.verb(), self.location())
+    }
+}
+
+/// Memory by the name that it has in the program: filled in by [`Names`](super::names::Names) when a launch is over.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Subject {
+    /// The bytes of the access: `` `x[1000]` ``
+    pub part: String,
+    /// The variable, at the start of a sentence's second half: `` `x` is a buffer of 997 `f32` made at src/main.rs:12:13 ``
+    pub whole: String,
+}
+
+/// A [`Touch`] as messages name it: by the program's names where they are known, else by its address.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NamedTouch {
+    /// The bytes.
+    pub touch: Touch,
+    /// Their name.
+    pub subject: Option<Arc<Subject>>,
+}
+
+impl NamedTouch {
+    /// The variable, as an appendix to a sentence.
+    fn whole(&self) -> String {
+        self.subject.as_ref().map_or_else(String::new, |subject| format!("; {}", subject.whole))
+    }
+}
+
+impl From<Touch> for NamedTouch {
+    fn from(touch: Touch) -> NamedTouch {
+        NamedTouch { touch, subject: None }
+    }
+}
+
+impl Deref for NamedTouch {
+    type Target = Touch;
+
+    fn deref(&self) -> &Touch {
+        &self.touch
+    }
+}
+
+impl fmt::Display for NamedTouch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.subject {
+            Some(subject) => write!(f, "{} of {}", self.touch.verb(), subject.part),
+            None => self.touch.fmt(f),
+        }
     }
 }
 
@@ -244,7 +303,7 @@ impl fmt::Display for Usage {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Unwritten {
     /// The bytes of memory; none is a register.
-    pub touch: Option<Touch>,
+    pub touch: Option<NamedTouch>,
     /// The instruction that read it.
     pub code: Code,
 }
@@ -252,7 +311,9 @@ pub struct Unwritten {
 impl fmt::Display for Unwritten {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.touch {
-            Some(touch) => write!(f, "the {touch}, where nothing was written ({})", self.code),
+            Some(touch) => {
+                write!(f, "the {touch}, where nothing was written ({}){}", self.code, touch.whole())
+            }
             None => write!(f, "a register that nothing has written, read at {}", self.code),
         }
     }
@@ -262,28 +323,28 @@ impl fmt::Display for Unwritten {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misdeed {
     /// An access outside every allocation, or outside shared, local or parameter memory.
-    #[error("{touch} is out of bounds{}", describe(.nearest))]
+    #[error("{touch} is out of bounds{}", describe(.touch, .nearest))]
     OutOfBounds {
         /// The access.
-        touch: Touch,
+        touch: NamedTouch,
         /// The allocation next to it: of global memory, or the whole of another space.
         nearest: Option<Nearest>,
     },
     /// An access to memory that was given back.
-    #[error("{touch} uses memory that was freed: {bytes} bytes at {address:#x}")]
+    #[error("{touch} uses memory that was freed{}", describe_freed(.touch, *.bytes, *.address))]
     UseAfterFree {
         /// The access.
-        touch: Touch,
+        touch: NamedTouch,
         /// The first address that the memory had.
         address: u64,
         /// Its size in bytes.
         bytes: u64,
     },
     /// A read of memory that nothing has written.
-    #[error("{touch} finds no value: nothing has written there")]
+    #[error("{touch} finds no value: nothing has written there{}", .touch.whole())]
     Uninitialized {
         /// The access.
-        touch: Touch,
+        touch: NamedTouch,
     },
     /// A use of a value that nothing has written.
     #[error("{usage}: it comes from {origin}")]
@@ -295,20 +356,21 @@ pub enum Misdeed {
     },
     /// Two threads access the same bytes, one of them writes, and nothing orders them. To write what is there already is no race, so
     /// equal numbers as test data may hide one.
-    #[error("race: {touch} and {other}, and nothing orders them\nhelp: {}", .other.how_to_order())]
+    #[error("race: {touch} and {other}, and nothing orders them{}\nhelp: {}", .touch.whole(), .other.how_to_order())]
     Race {
         /// The access that came second this time.
-        touch: Touch,
+        touch: NamedTouch,
         /// The other.
         other: Box<OtherAccess>,
     },
     /// Two threads of different blocks access the same bytes, one of them at block scope.
     #[error(
-        "race: {touch} and {other}, atomic at block scope, in different blocks\nhelp: leave `.block()` out of both: then they are atomic among the threads of the device"
+        "race: {touch} and {other}, atomic at block scope, in different blocks{}\nhelp: leave `.block()` out of both: then they are atomic among the threads of the device",
+        .touch.whole()
     )]
     NarrowScope {
         /// The access that came second this time.
-        touch: Touch,
+        touch: NamedTouch,
         /// The other.
         other: Box<OtherAccess>,
     },
@@ -319,7 +381,7 @@ pub enum Misdeed {
     )]
     PlainGuess {
         /// The read, or the atomic access where that came second.
-        touch: Touch,
+        touch: NamedTouch,
         /// The other.
         other: Box<OtherAccess>,
     },
@@ -329,21 +391,21 @@ pub enum Misdeed {
     )]
     BlockEnded {
         /// The access.
-        touch: Touch,
+        touch: NamedTouch,
         /// The rank of the block.
         rank: u32,
     },
     /// An access whose address is not a multiple of its size.
-    #[error("{touch} is misaligned: the address must be a multiple of {}", .touch.bytes)]
+    #[error("{touch} is misaligned: the address must be a multiple of {}{}", .touch.bytes, .touch.whole())]
     Misaligned {
         /// The access.
-        touch: Touch,
+        touch: NamedTouch,
     },
     /// A write to constant or parameter memory.
     #[error("{touch}: this memory is read-only")]
     ReadOnly {
         /// The access.
-        touch: Touch,
+        touch: NamedTouch,
     },
     /// `trap`, or another instruction that ends the kernel.
     #[error("the kernel trapped")]
@@ -503,7 +565,7 @@ pub enum Misdeed {
     )]
     MissingWait {
         /// The access.
-        touch: Touch,
+        touch: NamedTouch,
         /// The copy.
         copy: Box<Started>,
     },
@@ -514,16 +576,22 @@ pub enum Misdeed {
         completion: Completion,
     },
     /// A loop that comes back to the state in which it was.
-    #[error("the loop never ends: registers and memory are as they were, and nothing changes them")]
+    #[error("the loop never ends: what it depends on is as it was, and nothing changes it")]
     EndlessLoop,
     /// A loop that has no effect for long.
-    #[error("the loop has had no effect for {seconds} seconds, while nothing else runs: an endless loop?")]
+    #[error(
+        "the loop has had no effect for {seconds} seconds, while nothing else runs: an endless loop?\nhelp: if it is only long, say \
+         how many steps a warp may make: `.step_limit(1 << 40)` on the launch"
+    )]
     LongLoop {
         /// Time by the host's clock.
         seconds: u64,
     },
     /// More steps than a warp may make: a loop that does not end, as far as anyone can wait.
-    #[error("the warp has made {steps} steps without ending: an endless loop?")]
+    #[error(
+        "the warp has made {steps} steps without ending: an endless loop?\nhelp: if it is only long, say how many steps a warp may make: \
+         `.step_limit(1 << 40)` on the launch"
+    )]
     StepBudget {
         /// The limit.
         steps: u64,
@@ -531,13 +599,53 @@ pub enum Misdeed {
 }
 
 impl Misdeed {
+    /// The bytes that a thread reads or writes.
+    pub(crate) fn touch_mut(&mut self) -> Option<&mut NamedTouch> {
+        match self {
+            Misdeed::OutOfBounds { touch, .. }
+            | Misdeed::UseAfterFree { touch, .. }
+            | Misdeed::Uninitialized { touch }
+            | Misdeed::Race { touch, .. }
+            | Misdeed::NarrowScope { touch, .. }
+            | Misdeed::PlainGuess { touch, .. }
+            | Misdeed::BlockEnded { touch, .. }
+            | Misdeed::Misaligned { touch }
+            | Misdeed::ReadOnly { touch }
+            | Misdeed::MissingWait { touch, .. } => Some(touch),
+            Misdeed::UninitializedUse { origin, .. } => origin.touch.as_mut(),
+            Misdeed::Trap
+            | Misdeed::AssertFailed { .. }
+            | Misdeed::NoFunction { .. }
+            | Misdeed::BadCall { .. }
+            | Misdeed::NoTarget { .. }
+            | Misdeed::StackOverflow { .. }
+            | Misdeed::NotMember { .. }
+            | Misdeed::PartialWarp { .. }
+            | Misdeed::TensorMap { .. }
+            | Misdeed::TooManyArrivals { .. }
+            | Misdeed::AbsentLane { .. }
+            | Misdeed::DivergentBarrier { .. }
+            | Misdeed::BadBarrier { .. }
+            | Misdeed::MismatchedCounts { .. }
+            | Misdeed::MismatchedBarrier { .. }
+            | Misdeed::MissingLanes { .. }
+            | Misdeed::UnfinishedCopy { .. }
+            | Misdeed::EndlessLoop
+            | Misdeed::LongLoop { .. }
+            | Misdeed::StepBudget { .. } => None,
+        }
+    }
+
     /// Returns true for a warning: the launch still counts as successful.
     pub fn is_warning(&self) -> bool {
         matches!(self, Misdeed::PlainGuess { .. })
     }
 }
 
-fn describe(nearest: &Option<Nearest>) -> String {
+fn describe(touch: &NamedTouch, nearest: &Option<Nearest>) -> String {
+    if let Some(subject) = &touch.subject {
+        return format!(": {}\nhelp: compare the index with the length before the access", subject.whole);
+    }
     let Some(Nearest { address, bytes, distance }) = nearest else {
         return ": there is no allocation".to_string();
     };
@@ -546,6 +654,13 @@ fn describe(nearest: &Option<Nearest>) -> String {
         d if *d < 0 => format!(": {} bytes before the {end}", d.unsigned_abs()),
         0 => format!(": it goes beyond the end of the {end}"),
         d => format!(": {d} bytes after the end of the {end}"),
+    }
+}
+
+fn describe_freed(touch: &NamedTouch, bytes: u64, address: u64) -> String {
+    match &touch.subject {
+        Some(subject) => format!(": {}\nhelp: keep the buffer until the launch is over", subject.whole),
+        None => format!(": {bytes} bytes at {address:#x}"),
     }
 }
 
@@ -565,7 +680,7 @@ fn why_absent(exited: u32, members: u32, from: u32) -> String {
 }
 
 /// An event that threads wait for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// The other lanes of a member mask.
     Lanes,
@@ -586,12 +701,8 @@ pub enum Awaited {
     },
     /// Another value in memory: they read it in a loop, and nobody changes it.
     Change {
-        /// The state space, as PTX spells it.
-        space: &'static str,
-        /// The address that they read.
-        address: u64,
-        /// Number of bytes that they read.
-        bytes: u32,
+        /// The bytes that they read.
+        touch: NamedTouch,
     },
     /// Nothing: they could go on.
     Nothing,
@@ -613,20 +724,20 @@ pub struct Waiting {
 impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "warp {} lanes {:#010x} ", self.warp, self.lanes)?;
-        match self.awaited {
+        match &self.awaited {
             Awaited::Barrier(id) => write!(f, "wait at barrier {id}")?,
             Awaited::Cluster => write!(f, "wait for all threads of the cluster")?,
             Awaited::Lanes => write!(f, "wait for the other lanes of their member mask")?,
-            Awaited::Change { space, address, bytes } => {
-                write!(
-                    f,
-                    "loop until the {bytes} bytes at {space} address {address:#x} change, which nobody does"
-                )?;
-            }
+            Awaited::Change { touch } => match &touch.subject {
+                Some(subject) => {
+                    write!(f, "loop until {} changes, which nobody does; {}", subject.part, subject.whole)?;
+                }
+                None => write!(f, "loop until the {} change, which nobody does", touch.location())?,
+            },
             Awaited::Nothing => write!(f, "are elsewhere")?,
             Awaited::Phase { address, missing, expected, bytes } => {
                 write!(f, "wait for the barrier at shared address {address:#x}: ")?;
-                describe_phase(f, missing, expected, bytes)?;
+                describe_phase(f, *missing, *expected, *bytes)?;
             }
         }
         write!(f, " ({})", self.code)

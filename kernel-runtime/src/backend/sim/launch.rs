@@ -9,6 +9,7 @@ use super::calls::{Builtin, Callee};
 use super::decode::RESERVED_SHARED;
 use super::fault::Fault;
 use super::memory::{Memory, View};
+use super::names::Names;
 use super::profile::{DetailCounts, Footprint, LaunchStats, Profile};
 use super::program::{Constant, Kernel, KernelId, PerBlock, Program, Special};
 use super::progress::Progress;
@@ -205,7 +206,7 @@ pub fn run_with(
         let _ = memory.free(address);
     }
     let detailed = result.as_ref().ok().and_then(|profile| launch.detailed(profile.detail.as_ref()?));
-    let result = result.map(|profile| profile.finish(kernel));
+    let mut result = result.map(|profile| profile.finish(kernel));
     let prints = prints.get_mut().unwrap_or_else(PoisonError::into_inner);
     prints.sort_by_key(|(block, _)| *block);
     let printed: Vec<u8> = prints.iter().flat_map(|(_, text)| text.iter().copied()).collect();
@@ -216,8 +217,18 @@ pub fn run_with(
         .sanitizer
         .as_ref()
         .map(|sanitizer| sanitizer.reports.lock().unwrap_or_else(PoisonError::into_inner).finish());
+    let mut reports = reports.unwrap_or_default();
+    if result.is_err() || !reports.is_empty() {
+        let dynamic = (u64::from(launch.dynamic_offset()), u64::from(config.dynamic_shared));
+        // Buffers keep their names when they are dropped meanwhile, by another thread.
+        let names = Names { kernel, params, view: &launch.view, dynamic };
+        if let Err(fault) = &mut result {
+            names.fault(fault);
+        }
+        reports.iter_mut().for_each(|report| names.misdeed(&mut report.misdeed));
+    }
     let printed = String::from_utf8_lossy(&printed).into_owned();
-    Outcome { result, printed, reports: reports.unwrap_or_default(), detailed }
+    Outcome { result, printed, reports, detailed }
 }
 
 /// Output of blocks, with their linear index.

@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use super::fault::{Misdeed, Nearest, Touch};
+use super::names::Label;
 
 /// First address of the first allocation. Below are the windows of the other spaces, and null.
 const FIRST_ADDRESS: u64 = 0x0000_1000_0000_0000;
@@ -34,11 +35,19 @@ struct State {
     /// Sorted by address.
     allocations: Vec<Arc<Allocation>>,
     heap: Option<Arc<Heap>>,
-    /// Address and size of what was freed, sorted by address: the last of it.
-    freed: Arc<Vec<(u64, u64)>>,
+    /// What was freed, sorted by address: the last of it.
+    freed: Arc<Vec<Freed>>,
     next: u64,
     /// The addresses of the variables of modules.
     modules: HashMap<ModuleId, u64>,
+}
+
+/// An allocation that is no more.
+#[derive(Clone, Copy, Debug)]
+struct Freed {
+    base: u64,
+    bytes: u64,
+    label: Option<Label>,
 }
 
 /// The memory that kernels take with `malloc`: as large as CUDA's is by default. It is not given out twice.
@@ -79,14 +88,23 @@ impl Memory {
             let index = found.map_err(|_| NotAllocated { address, bytes: 0 })?;
             let allocation = state.allocations.remove(index);
             let freed = Arc::make_mut(&mut state.freed);
-            let place = freed.partition_point(|&(base, _)| base < address);
-            freed.insert(place, (address, allocation.bytes));
+            let place = freed.partition_point(|freed| freed.base < address);
+            let label = allocation.label.get().copied();
+            freed.insert(place, Freed { base: address, bytes: allocation.bytes, label });
             if freed.len() > MOST_FREED {
                 // The entry at the lowest address, the first that was allocated.
                 freed.remove(0);
             }
             Ok(())
         })
+    }
+
+    /// Notes the origin of an allocation, for messages.
+    pub(crate) fn label(&self, address: u64, label: Label) {
+        if let Ok((allocation, _)) = self.range(address, 0) {
+            // It has one at most: that of who asked for it.
+            let _ = allocation.label.set(label);
+        }
     }
 
     /// Copies bytes to the host.
@@ -191,6 +209,7 @@ pub(crate) struct Allocation {
     initialized: Box<[AtomicU64]>,
     /// Held while bits are taken back.
     forgetting: Mutex<()>,
+    label: OnceLock<Label>,
 }
 
 impl Allocation {
@@ -204,6 +223,7 @@ impl Allocation {
             all_initialized: AtomicBool::new(false),
             initialized: bits,
             forgetting: Mutex::new(()),
+            label: OnceLock::new(),
         }
     }
 
@@ -406,7 +426,7 @@ impl Bits {
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     allocations: Vec<Arc<Allocation>>,
-    freed: Arc<Vec<(u64, u64)>>,
+    freed: Arc<Vec<Freed>>,
     heap: Option<Arc<Heap>>,
 }
 
@@ -442,11 +462,34 @@ impl View {
     /// The fault of an access that is in no allocation.
     pub(crate) fn outside(&self, touch: Touch) -> Misdeed {
         let at = touch.address;
-        let index = self.freed.partition_point(|&(base, _)| base <= at);
-        match index.checked_sub(1).map(|index| self.freed[index]) {
-            Some((address, bytes)) if at - address < bytes => Misdeed::UseAfterFree { touch, address, bytes },
-            Some(_) | None => Misdeed::OutOfBounds { touch, nearest: self.nearest(at) },
+        match self.freed_at(at) {
+            Some(Freed { base: address, bytes, .. }) => {
+                Misdeed::UseAfterFree { touch: touch.into(), address, bytes }
+            }
+            None => Misdeed::OutOfBounds { touch: touch.into(), nearest: self.nearest(at) },
         }
+    }
+
+    /// What was freed and had this address.
+    fn freed_at(&self, address: u64) -> Option<Freed> {
+        let index = self.freed.partition_point(|freed| freed.base <= address);
+        let freed = self.freed[index.checked_sub(1)?];
+        (address - freed.base < freed.bytes).then_some(freed)
+    }
+
+    /// Address, size and origin of the allocation that holds an address, was freed there, or is nearest; true of one that was freed.
+    pub(crate) fn nearest_labelled(&self, address: u64) -> Option<(u64, u64, Option<Label>, bool)> {
+        let of = |allocation: &Allocation| {
+            (allocation.base, allocation.bytes, allocation.label.get().copied(), false)
+        };
+        if let Some(allocation) = self.find(address) {
+            return Some(of(allocation));
+        }
+        if let Some(Freed { base, bytes, label }) = self.freed_at(address) {
+            return Some((base, bytes, label, true));
+        }
+        let nearest = self.nearest(address)?;
+        self.find(nearest.address).map(of)
     }
 
     /// The allocation that holds `address`, if any does.

@@ -34,6 +34,7 @@
 mod approx;
 mod block;
 mod calls;
+mod deciding;
 mod decode;
 mod exact;
 mod exec;
@@ -42,6 +43,7 @@ mod float;
 mod integer;
 mod launch;
 mod memory;
+mod names;
 mod narrow;
 mod op;
 mod printf;
@@ -61,12 +63,13 @@ pub(crate) use exec::matrix;
 pub use exec::tensor_map::Swizzle;
 pub(crate) use exec::tensor_map::{ElementKind, TensorMap};
 pub use fault::{
-    Awaited, Code, Completion, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Started,
-    Touch, Waiting,
+    Awaited, Code, Completion, Fault, LoadError, Misdeed, NamedTouch, Nearest, OtherAccess, Place,
+    SourceLine, Started, Subject, Touch, Waiting,
 };
 pub(crate) use integer::dot4;
 pub use launch::{Detailed, LaunchConfig, Limits, Options, Outcome, launch, launch_within, run, run_with};
 pub use memory::{Memory, NotAllocated};
+pub(crate) use names::Label;
 pub use profile::{Class, Counts, LaunchStats, LineStats, Stall, Stalls};
 pub use program::{KernelId, KernelInfo, Parameter, Program};
 pub use progress::Progress;

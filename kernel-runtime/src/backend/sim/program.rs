@@ -8,6 +8,7 @@ use ptx_gen::ptx::check::{CheckError, Problem};
 use ptx_gen::ptx::tree;
 
 use super::calls::{CallSite, Callable};
+use super::deciding::Deciding;
 use super::decode;
 use super::exec::asynchronous::Asynchronous;
 use super::exec::matrix::Matrix;
@@ -151,6 +152,14 @@ pub struct Parameter {
     pub bytes: u32,
 }
 
+/// A variable in the shared memory of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedVariable {
+    pub(crate) name: String,
+    /// Its offset and size in bytes; none is the dynamic shared memory.
+    pub(crate) place: Option<(u32, u32)>,
+}
+
 /// A decoded kernel.
 #[derive(Debug)]
 pub(crate) struct Kernel {
@@ -173,6 +182,8 @@ pub(crate) struct Kernel {
     /// Targets of branches by table, as indices of operations.
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) stack: Option<Stack>,
+    /// Its variables in shared memory.
+    pub(crate) shared: Vec<SharedVariable>,
     pub(crate) matrices: Vec<Matrix>,
     pub(crate) asynchronous: Vec<Asynchronous>,
     /// Registers of `undefined` that no call writes: they have no value at the start.
@@ -181,12 +192,19 @@ pub(crate) struct Kernel {
     pub(crate) touched: OnceLock<Touched>,
     /// The loads of which compare-and-swaps take what they compare with, once the sanitizer has to know.
     pub(crate) guesses: OnceLock<HashSet<usize>>,
+    /// The registers that decide what it does next, once a loop has to be looked at.
+    pub(crate) deciding: OnceLock<Deciding>,
 }
 
 impl Kernel {
     /// The registers that each operation touches.
     pub(crate) fn touched(&self) -> &Touched {
         self.touched.get_or_init(|| Touched::of(self))
+    }
+
+    /// The registers that decide what it does next.
+    pub(crate) fn deciding(&self) -> &Deciding {
+        self.deciding.get_or_init(|| Deciding::of(self))
     }
 
     /// The plain loads whose values, moved about, are what a compare-and-swap compares with.

@@ -7,9 +7,9 @@
 //! was done that others could see, or that looks at anything but registers and shared memory, then nothing will ever change.
 //!
 //! [`Loops`] is for all others, those that wait for a value in memory and those that wait for nothing: the state of the piece is
-//! the same as it was, nothing has had an effect since, and no other piece runs that could have one. Where memory is read, the
-//! host is given a second to write there. A loop that counts how often it
-//! looks is never in the same state: it is given some seconds; any other ends by the budget of steps.
+//! the same as it was, as far as it [decides](super::deciding) what is done next, nothing has had an effect since, and no other piece
+//! runs that could have one. Where memory is read, the host is given a second to write there. A loop that polls memory by a state that
+//! is never the same is given some seconds, and one that only computes several times as long and many steps.
 
 use std::time::{Duration, Instant};
 
@@ -71,11 +71,20 @@ impl Done {
         Done { steps: warp.steps, looks: warp.looks }
     }
 
+    /// Returns true if the warp has made many steps since.
+    fn has_computed_long(self, warp: &Warp) -> bool {
+        !warp.is_ready() || warp.steps - self.steps >= LONG
+    }
+
     /// Returns true if the warp has polled often since.
     fn has_looked_in_vain(self, warp: &Warp) -> bool {
         !warp.is_ready() || (warp.steps - self.steps >= MANY_STEPS && warp.looks - self.looks >= MANY_LOOKS)
     }
 }
+
+/// A loop that only computes is given so many times as long as one that polls, and so many steps.
+const COMPUTING: u32 = 5;
+const LONG: u64 = 1 << 24;
 
 /// Steps and polls without an effect before a warp counts as polling in vain, however long they take.
 const MANY_STEPS: u64 = 1 << 18;
@@ -134,10 +143,12 @@ impl Loops {
             self.remember(blocks, entry);
         }
         let time = self.since.map_or(Duration::ZERO, |since| since.elapsed());
-        let mut warps = blocks.iter().flat_map(Block::warps).zip(&self.before);
-        let is_vain = patience.is_some_and(|patience| time >= patience)
-            && warps.all(|(warp, before)| before.has_looked_in_vain(warp))
-            && !entry.others_run(&self.looping);
+        let warps = || blocks.iter().flat_map(Block::warps).zip(&self.before);
+        let polls = || warps().all(|(warp, before)| before.has_looked_in_vain(warp));
+        let computes = || warps().all(|(warp, before)| before.has_computed_long(warp));
+        let is_vain = patience.is_some_and(|patience| {
+            (time >= patience && polls()) || (time >= COMPUTING * patience && computes())
+        }) && !entry.others_run(&self.looping);
         is_vain.then_some(Endless::Vain(time))
     }
 
@@ -160,11 +171,11 @@ impl Loops {
 impl State {
     /// Returns true if every warp that can go on has made steps and is back in the same state.
     fn is_now(&self, blocks: &[Block<'_>]) -> bool {
-        let mut warps = blocks.iter().flat_map(Block::warps).zip(&self.warps);
-        warps.all(|(warp, (groups, registers, local, steps))| {
+        let warps = blocks.iter().flat_map(|block| block.warps().map(|warp| (block.deciding(), warp)));
+        warps.zip(&self.warps).all(|((deciding, warp), (groups, registers, local, steps))| {
             warp.groups == *groups
                 && (warp.steps != *steps || !warp.is_ready())
-                && warp.registers == *registers
+                && deciding.are_equal(&warp.registers, registers)
                 && warp.local == *local
         })
     }

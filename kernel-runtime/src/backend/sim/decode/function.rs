@@ -14,7 +14,7 @@ use crate::backend::sim::exec::asynchronous::Asynchronous;
 use crate::backend::sim::exec::matrix::Matrix;
 use crate::backend::sim::fault::{Code, LoadError, SourceLine};
 use crate::backend::sim::op::{Inst, Op, Predicate};
-use crate::backend::sim::program::Constant;
+use crate::backend::sim::program::{Constant, SharedVariable};
 use crate::backend::sim::registers::{Class, Slot};
 
 /// Why an instruction cannot be decoded; where it stands is added by whoever knows.
@@ -76,6 +76,8 @@ pub(super) struct Decoder<'a> {
     pub(super) next: [usize; 3],
     /// Module-scope shared variables that this kernel names.
     shared: HashMap<String, u32>,
+    /// All variables in shared memory that the kernel has, for messages.
+    pub(super) shared_variables: Vec<SharedVariable>,
     /// End of the shared memory that has been allocated.
     pub(super) shared_bytes: u32,
     /// Bytes of it that are reserved for the system: at its start, as on a GPU.
@@ -114,6 +116,7 @@ impl<'a> Decoder<'a> {
             constant_d: HashMap::new(),
             next: [1, 0, 0],
             shared: HashMap::new(),
+            shared_variables: Vec::new(),
             shared_bytes: 0,
             reserved_shared_bytes: 0,
             local_bytes: 0,
@@ -211,7 +214,8 @@ impl<'a> Decoder<'a> {
         let address = if variable.linkage == tree::Linkage::Extern {
             Constant::DynamicShared
         } else {
-            let (offset, _) = place_after(&mut self.shared_bytes, variable)?;
+            let (offset, bytes) = place_after(&mut self.shared_bytes, variable)?;
+            self.note_shared(variable.name.as_str(), Some((offset, bytes)));
             Constant::Immediate(u64::from(offset))
         };
         let variable_here = Variable { space: StateSpace::Shared, address, frame: None };
@@ -279,12 +283,21 @@ impl<'a> Decoder<'a> {
         Err(Refusal::new(format!("there is no list of labels `{name}`")))
     }
 
+    fn note_shared(&mut self, name: &str, place: Option<(u32, u32)>) {
+        if self.shared_variables.iter().all(|known| known.name != name) {
+            self.shared_variables.push(SharedVariable { name: name.to_owned(), place });
+        }
+    }
+
     /// The register or variable that a name stands for here.
     pub(super) fn find(&mut self, name: &str) -> Result<Binding, Refusal> {
         if let Some(binding) = self.scopes.find(self.scope, name) {
             return Ok(binding);
         }
         if let Some(&variable) = self.layout.variables.get(name) {
+            if variable.address == Constant::DynamicShared {
+                self.note_shared(name, None);
+            }
             return Ok(Binding::Variable(variable));
         }
         if let Some(&(bytes, align)) = self.layout.shared.get(name) {
@@ -294,6 +307,7 @@ impl<'a> Decoder<'a> {
                     let offset = after(&mut self.shared_bytes, bytes, align)
                         .ok_or_else(|| Refusal::new("more than 64 MiB of shared memory".to_owned()))?;
                     self.shared.insert(name.to_string(), offset);
+                    self.note_shared(name, Some((offset, bytes)));
                     offset
                 }
             };

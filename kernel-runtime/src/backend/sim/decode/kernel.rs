@@ -99,6 +99,7 @@ pub(super) fn decode(
     for directive in &function.directives {
         apply_directive(&mut info, directive);
     }
+    let shared = std::mem::take(&mut decoder.shared_variables);
     let (functions, sites) = (std::mem::take(&mut decoder.callables), std::mem::take(&mut decoder.sites));
     let tables = std::mem::take(&mut decoder.tables);
     let matrices = std::mem::take(&mut decoder.matrices);
@@ -127,11 +128,13 @@ pub(super) fn decode(
         sites,
         tables,
         stack,
+        shared,
         matrices,
         asynchronous,
         doubtful,
         touched: OnceLock::new(),
         guesses: OnceLock::new(),
+        deciding: OnceLock::new(),
     })
 }
 

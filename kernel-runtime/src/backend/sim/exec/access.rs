@@ -75,7 +75,7 @@ impl Memories<'_> {
             };
             *byte = found.ok_or_else(|| {
                 let touch = Touch { space: space.as_str(), write: false, address: offset, bytes: 1 };
-                Box::new((lane, Misdeed::OutOfBounds { touch, nearest: None }))
+                Box::new((lane, Misdeed::OutOfBounds { touch: touch.into(), nearest: None }))
             })?;
         }
         Ok(())
@@ -380,7 +380,7 @@ pub(super) fn store_at(
                 let lane = mask.trailing_zeros() as usize;
                 let touch =
                     Touch { space: space.as_str(), write: true, address: addresses.lanes[lane], bytes };
-                return Err(Box::new((lane, Misdeed::ReadOnly { touch })));
+                return Err(Box::new((lane, Misdeed::ReadOnly { touch: touch.into() })));
             }
         }
     }

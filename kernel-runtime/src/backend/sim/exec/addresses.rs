@@ -174,12 +174,12 @@ fn explain(
         let address = addresses.lanes[lane];
         let touch = Touch { space: space.as_str(), write, address, bytes };
         if !address.is_multiple_of(u64::from(bytes)) {
-            return Err(Box::new((lane, Misdeed::Misaligned { touch })));
+            return Err(Box::new((lane, Misdeed::Misaligned { touch: touch.into() })));
         }
         if end.is_none_or(|end| address > end) {
             let distance = address.saturating_sub(limit) as i64;
             let nearest = Some(Nearest { address: 0, bytes: limit, distance });
-            return Err(Box::new((lane, Misdeed::OutOfBounds { touch, nearest })));
+            return Err(Box::new((lane, Misdeed::OutOfBounds { touch: touch.into(), nearest })));
         }
     }
     Ok(())
@@ -195,7 +195,7 @@ pub(super) fn find(
 ) -> Result<&Allocation, Wrong> {
     let touch = Touch { space: "global", write, address, bytes };
     if !address.is_multiple_of(u64::from(bytes)) {
-        return Err(Box::new((lane, Misdeed::Misaligned { touch })));
+        return Err(Box::new((lane, Misdeed::Misaligned { touch: touch.into() })));
     }
     match view.find(address) {
         Some(allocation) if u64::from(bytes) <= allocation.bytes - (address - allocation.base) => {

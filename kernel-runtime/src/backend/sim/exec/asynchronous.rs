@@ -260,12 +260,12 @@ fn inside(memories: &Memories<'_>, lane: usize, start: u64, bytes: u64, align: u
     let touch = Touch { space: "shared", write: true, address: start, bytes: bytes as u32 };
     let limit = memories.shared.len() as u64;
     if !start.is_multiple_of(align.max(1)) {
-        return Err(Box::new((lane, Misdeed::Misaligned { touch })));
+        return Err(Box::new((lane, Misdeed::Misaligned { touch: touch.into() })));
     }
     if limit.checked_sub(bytes).is_none_or(|end| start > end) {
         let nearest =
             Some(Nearest { address: 0, bytes: limit, distance: start.saturating_sub(limit) as i64 });
-        return Err(Box::new((lane, Misdeed::OutOfBounds { touch, nearest })));
+        return Err(Box::new((lane, Misdeed::OutOfBounds { touch: touch.into(), nearest })));
     }
     Ok(())
 }

@@ -74,7 +74,7 @@ pub(super) fn atomic(
                 }
                 Space::Local | Space::Param => {
                     let touch = Touch { space: space.as_str(), write: true, address, bytes };
-                    return Err(Box::new((lane, Misdeed::ReadOnly { touch })));
+                    return Err(Box::new((lane, Misdeed::ReadOnly { touch: touch.into() })));
                 }
             };
             memories.changes += u64::from(change(old) != old);
@@ -137,7 +137,7 @@ pub(super) fn wide(
             }
             Space::Local | Space::Param => {
                 let touch = Touch { space: space.as_str(), write: true, address, bytes: 16 };
-                return Err(Box::new((lane, Misdeed::ReadOnly { touch })));
+                return Err(Box::new((lane, Misdeed::ReadOnly { touch: touch.into() })));
             }
         };
         memories.changes += u64::from(changes(old) && new != old);

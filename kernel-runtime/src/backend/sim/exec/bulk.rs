@@ -261,7 +261,7 @@ impl Bulk {
         for (space, address, write) in [(self.from.space, source, false), (self.to.space, target, true)] {
             if !address.is_multiple_of(16) || !count.is_multiple_of(16) {
                 let touch = Touch { space: space.as_str(), write, address, bytes: 16 };
-                return Err(Box::new((lane, Misdeed::Misaligned { touch })));
+                return Err(Box::new((lane, Misdeed::Misaligned { touch: touch.into() })));
             }
         }
         if !is_shared(self.to.space, target) {
@@ -325,7 +325,7 @@ impl Tensor {
         let own = shared & (PEER_BYTES - 1);
         if !own.is_multiple_of(map.alignment()) {
             let touch = Touch { space: "shared", write: self.barrier.is_some(), address: own, bytes: 128 };
-            return Err(Box::new((lane, Misdeed::Misaligned { touch })));
+            return Err(Box::new((lane, Misdeed::Misaligned { touch: touch.into() })));
         }
         let rank = shared - own;
         match &self.barrier {

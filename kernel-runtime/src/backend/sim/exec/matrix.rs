@@ -595,7 +595,7 @@ fn store(
 
 fn elsewhere(space: Space, lane: usize, address: u64, bytes: u32, write: bool) -> Wrong {
     let touch = Touch { space: space.as_str(), write, address, bytes };
-    Box::new((lane, Misdeed::OutOfBounds { touch, nearest: None }))
+    Box::new((lane, Misdeed::OutOfBounds { touch: touch.into(), nearest: None }))
 }
 
 fn check(
@@ -609,12 +609,12 @@ fn check(
     let touch = Touch { space: "shared", write, address, bytes };
     let limit = memories.shared.len() as u64;
     if !start.is_multiple_of(u64::from(bytes)) || !address.is_multiple_of(u64::from(bytes)) {
-        return Err(Box::new((lane, Misdeed::Misaligned { touch })));
+        return Err(Box::new((lane, Misdeed::Misaligned { touch: touch.into() })));
     }
     if limit.checked_sub(u64::from(bytes)).is_none_or(|end| address > end) {
         let distance = address.saturating_sub(limit) as i64;
         let nearest = Some(Nearest { address: 0, bytes: limit, distance });
-        return Err(Box::new((lane, Misdeed::OutOfBounds { touch, nearest })));
+        return Err(Box::new((lane, Misdeed::OutOfBounds { touch: touch.into(), nearest })));
     }
     Ok(())
 }

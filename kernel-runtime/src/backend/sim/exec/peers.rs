@@ -74,7 +74,7 @@ impl Memories<'_> {
             let rank = rank.unwrap_or_default();
             let peer = self.peers.blocks.get_mut(rank).and_then(Option::as_mut);
             if peer.as_ref().is_some_and(|peer| peer.ended) {
-                return Err(Box::new((lane, Misdeed::BlockEnded { touch, rank: rank as u32 })));
+                return Err(Box::new((lane, Misdeed::BlockEnded { touch: touch.into(), rank: rank as u32 })));
             }
             if write && peer.is_some() {
                 self.peers.written.push((rank, offset, bytes));
@@ -82,7 +82,7 @@ impl Memories<'_> {
             peer.map(|peer| peer.memory.as_mut_slice())
         };
         if !offset.is_multiple_of(align.max(1)) {
-            return Err(Box::new((lane, Misdeed::Misaligned { touch })));
+            return Err(Box::new((lane, Misdeed::Misaligned { touch: touch.into() })));
         }
         let limit = memory.as_ref().map_or(0, |memory| memory.len() as u64);
         match memory {
@@ -90,9 +90,9 @@ impl Memories<'_> {
             Some(_) => {
                 let distance = offset.saturating_sub(limit) as i64;
                 let nearest = Some(Nearest { address: 0, bytes: limit, distance });
-                Err(Box::new((lane, Misdeed::OutOfBounds { touch, nearest })))
+                Err(Box::new((lane, Misdeed::OutOfBounds { touch: touch.into(), nearest })))
             }
-            None => Err(Box::new((lane, Misdeed::OutOfBounds { touch, nearest: None }))),
+            None => Err(Box::new((lane, Misdeed::OutOfBounds { touch: touch.into(), nearest: None }))),
         }
     }
 

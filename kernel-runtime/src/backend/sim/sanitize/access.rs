@@ -196,12 +196,16 @@ pub(super) fn locate<'a>(
     let touch =
         Touch { space: space.as_str(), write: check.is_write(), address: offset, bytes: bytes as u32 };
     if !offset.is_multiple_of(bytes) {
-        return Err(Misdeed::Misaligned { touch });
+        return Err(Misdeed::Misaligned { touch: touch.into() });
     }
     let within = |offset: u64, limit: u64| {
         let inside = limit.checked_sub(bytes).is_some_and(|end| offset <= end);
         let nearest = Nearest { address: 0, bytes: limit, distance: distance(offset, limit) };
-        if inside { Ok(()) } else { Err(Misdeed::OutOfBounds { touch, nearest: Some(nearest) }) }
+        if inside {
+            Ok(())
+        } else {
+            Err(Misdeed::OutOfBounds { touch: touch.into(), nearest: Some(nearest) })
+        }
     };
     match space {
         Space::Global | Space::Generic => match memories.view.find_index(offset) {
@@ -215,11 +219,11 @@ pub(super) fn locate<'a>(
                 let offset = memories.own_offset(offset);
                 within(offset, memories.shared.len() as u64).map(|()| Spot::Shared(offset))
             }
-            Some((rank, ended, _)) if ended => Err(Misdeed::BlockEnded { touch, rank }),
+            Some((rank, ended, _)) if ended => Err(Misdeed::BlockEnded { touch: touch.into(), rank }),
             Some((_, _, limit)) => within(offset & (PEER_BYTES - 1), limit).map(|()| Spot::Elsewhere),
         },
         Space::Local => within(offset, memories.local_bytes).map(|()| Spot::Local(offset)),
-        Space::Param if check.is_write() => Err(Misdeed::ReadOnly { touch }),
+        Space::Param if check.is_write() => Err(Misdeed::ReadOnly { touch: touch.into() }),
         Space::Param => within(offset, memories.params.len() as u64).map(|()| Spot::Param),
     }
 }
@@ -379,11 +383,11 @@ impl BlockChecks<'_> {
             _ => None,
         };
         if let Some(read) = guess.filter(|read| self.kernel.guesses().contains(read)) {
-            return self.report(warp, lane, pc, read, Misdeed::PlainGuess { touch, other });
+            return self.report(warp, lane, pc, read, Misdeed::PlainGuess { touch: touch.into(), other });
         }
         let misdeed = match record.is_strong() && earlier.is_strong() {
-            true => Misdeed::NarrowScope { touch, other },
-            false => Misdeed::Race { touch, other },
+            true => Misdeed::NarrowScope { touch: touch.into(), other },
+            false => Misdeed::Race { touch: touch.into(), other },
         };
         self.report(warp, lane, pc, earlier.pc(), misdeed);
     }
@@ -480,7 +484,13 @@ impl BlockChecks<'_> {
                 let thread = self.thread(earlier.thread());
                 let code = self.kernel.code_of(earlier.pc());
                 let other = OtherAccess { write: wrote, block: None, thread, code };
-                self.report(warp, lane, pc, earlier.pc(), Misdeed::Race { touch, other: Box::new(other) });
+                self.report(
+                    warp,
+                    lane,
+                    pc,
+                    earlier.pc(),
+                    Misdeed::Race { touch: touch.into(), other: Box::new(other) },
+                );
             }
         }
     }

@@ -116,7 +116,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 pub(super) fn describe(kernel: &Kernel, pc: usize, origin: Origin) -> Unwritten {
     let touch = match origin.source {
         Source::Register => None,
-        Source::Memory { touch, .. } => Some(touch),
+        Source::Memory { touch, .. } => Some(touch.into()),
     };
     Unwritten { touch, code: kernel.code_of(pc) }
 }
@@ -156,7 +156,7 @@ impl BlockChecks<'_> {
             Targets::Followed => return,
             Targets::Nowhere if found.partly => return,
             Targets::Nowhere => {
-                return self.report(warp, lane, pc, pc, Misdeed::Uninitialized { touch });
+                return self.report(warp, lane, pc, pc, Misdeed::Uninitialized { touch: touch.into() });
             }
         };
         let class = if check.size == 8 { Class::D } else { Class::W };

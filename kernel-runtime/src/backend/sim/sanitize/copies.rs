@@ -183,7 +183,7 @@ impl BlockChecks<'_> {
     fn missing_wait_for(&self, touch: Touch, carrier: Carrier) -> Misdeed {
         let Carrier { thread, pc, completion } = carrier;
         let copy = Started { thread: self.thread(thread), code: self.kernel.code_of(pc), completion };
-        Misdeed::MissingWait { touch, copy: Box::new(copy) }
+        Misdeed::MissingWait { touch: touch.into(), copy: Box::new(copy) }
     }
 
     /// The misdeed of an access to bytes that are on their way, and the operation that started the copy.

@@ -42,7 +42,7 @@ fn a_loop_that_changes_nothing() {
         1,
         "LOOP:\nbra LOOP;",
         expect![[r#"
-        the loop never ends: registers and memory are as they were, and nothing changes them
+        the loop never ends: what it depends on is as it was, and nothing changes it
           in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `bra`"#]],
     );
     check(
@@ -50,9 +50,28 @@ fn a_loop_that_changes_nothing() {
         64,
         "LOOP:\nadd.u32 %r4, %r2, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra LOOP;",
         expect![[r#"
-        the loop never ends: registers and memory are as they were, and nothing changes them
+        the loop never ends: what it depends on is as it was, and nothing changes it
           in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `add.u32`"#]],
     );
+}
+
+#[test]
+fn a_loop_that_only_counts_how_often_it_runs() {
+    // The sequence that halves and triples from zero: the number that it tests stays, the counter, which is stored behind it, does not.
+    let body = "mov.u32 %r5, 0;\nmov.u32 %r4, 0;\nLOOP:\nand.b32 %r1, %r4, 1;\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra EVEN;
+        mul.lo.u32 %r4, %r4, 3;\nadd.u32 %r4, %r4, 1;\nbra NEXT;\nEVEN:\nshr.u32 %r4, %r4, 1;\nNEXT:\nadd.u32 %r5, %r5, 1;
+        setp.ne.u32 %p1, %r4, 1;\n@%p1 bra LOOP;\nst.global.u32 [%rd0], %r5;";
+    check(
+        1,
+        32,
+        body,
+        expect![[r#"
+        the loop never ends: what it depends on is as it was, and nothing changes it
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 19, `and.b32`"#]],
+    );
+    // One that ends is none, also where what it stores is all that changes until the last iteration.
+    let ends = "mov.u32 %r5, 0;\nLOOP:\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 100000;\n@%p1 bra LOOP;";
+    check(1, 32, ends, expect![""]);
 }
 
 #[test]
@@ -142,7 +161,7 @@ fn a_flag_that_another_block_sets() {
 }
 
 #[test]
-fn a_loop_that_counts_how_often_it_looks() {
+fn a_loop_that_polls_by_a_counter() {
     let (found, _) = fault(
         1,
         32,

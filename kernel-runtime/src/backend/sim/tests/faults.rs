@@ -38,8 +38,9 @@ fn out_of_bounds() {
         1,
         ".shared .b32 s;\nst.shared.u32 [s+4], 1;\nret;",
         expect![[r#"
-        write of 4 bytes at shared address 0x4 is out of bounds: it goes beyond the end of the 4 bytes at 0x0
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `st.shared.u32`"#]],
+            write of `s[1]` is out of bounds: `s` is a shared variable of 4 bytes
+            help: compare the index with the length before the access
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `st.shared.u32`"#]],
     );
 }
 
@@ -161,7 +162,7 @@ fn traps_and_endless_loops() {
         1,
         "LOOP:\nbra LOOP;",
         expect![[r#"
-            the loop never ends: registers and memory are as they were, and nothing changes them
+            the loop never ends: what it depends on is as it was, and nothing changes it
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `bra`"#]],
     );
     check_fault(

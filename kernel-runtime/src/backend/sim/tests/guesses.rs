@@ -47,10 +47,10 @@ fn loops_of_the_programming_guide() {
     check(
         "cas_shared",
         expect![[r#"
-        warning: write of 4 bytes at shared address 0x0 and a read of thread (31, 0, 0) (PTX line 97, `ld.shared.u32`): the read is plain, the other atomic. The memory model calls this a race; it does no harm, as a compare-and-swap checks what was read
-        help: make the first read of the loop a relaxed atomic load, `volatile` in CUDA C++
-          in `cas_shared`, block (0, 0, 0), thread (0, 0, 0), PTX line 105, `atom.shared.cas.b32`
-          68 times"#]],
+            warning: write of `_ZZ10cas_sharedE1s[0]` and a read of thread (31, 0, 0) (PTX line 97, `ld.shared.u32`): the read is plain, the other atomic. The memory model calls this a race; it does no harm, as a compare-and-swap checks what was read
+            help: make the first read of the loop a relaxed atomic load, `volatile` in CUDA C++
+              in `cas_shared`, block (0, 0, 0), thread (0, 0, 0), PTX line 105, `atom.shared.cas.b32`
+              68 times"#]],
     );
 }
 

@@ -85,7 +85,8 @@ fn shared_and_local_memory_have_bounds() {
         1,
         ".shared .b32 s;\n.local .b32 l;\nst.shared.u32 [s+8], 1;",
         expect![[r#"
-            write of 4 bytes at shared address 0x8 is out of bounds: 4 bytes after the end of the 4 bytes at 0x0
+            write of `s[2]` is out of bounds: `s` is a shared variable of 4 bytes
+            help: compare the index with the length before the access
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 16, `st.shared.u32`"#]],
     );
     check(
@@ -132,7 +133,7 @@ fn memory_without_a_value() {
         32,
         &shared("ld.shared.u32 %r1, [%r3];\nst.global.u32 [%rd1], %r1;"),
         expect![[r#"
-            the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at shared address 0x0, where nothing was written (PTX line 26, `ld.shared.u32`)
+            the kernel leaves an uninitialised value in global memory: it comes from the read of `s[0]`, where nothing was written (PTX line 26, `ld.shared.u32`); `s` is a shared variable of 256 bytes, counted here in elements of 4
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `st.global.u32`
               32 times"#]],
     );
@@ -175,7 +176,7 @@ fn a_missing_barrier_is_a_race() {
         64,
         &shared("st.shared.u32 [%r3], %r2;\nld.shared.u32 %r1, [%r4];\nst.global.u32 [%rd1], %r1;"),
         expect![[r#"
-            race: read of 4 bytes at shared address 0x4 and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them
+            race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.shared.u32`
               63 times"#]],
@@ -197,7 +198,7 @@ fn a_missing_barrier_is_a_race() {
             ld.shared.u32 %r1, [%r4];\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 3;\n@%p1 bra LOOP;",
         ),
         expect![[r#"
-            race: write of 4 bytes at shared address 0x4 and a read of thread (0, 0, 0) (PTX line 31, `ld.shared.u32`), and nothing orders them
+            race: write of `s[1]` and a read of thread (0, 0, 0) (PTX line 31, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `st.shared.u32`
               128 times"#]],
@@ -211,7 +212,7 @@ fn lanes_of_a_warp_need_a_barrier_too() {
         32,
         &shared("st.shared.u32 [%r3], %r2;\nld.shared.u32 %r1, [%r4];"),
         expect![[r#"
-            race: read of 4 bytes at shared address 0x4 and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them
+            race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.shared.u32`
               31 times"#]],
@@ -230,7 +231,7 @@ fn lanes_of_a_warp_need_a_barrier_too() {
             "st.shared.u32 [%r3], %r2;\nbar.warp.sync -1;\nbar.sync 0;\nst.shared.u32 [%r3], 7;\nbar.warp.sync -1;\nld.shared.u32 %r1, [%r4];",
         ),
         expect![[r#"
-            race: write of 4 bytes at shared address 0x80 and a read of thread (31, 0, 0) (PTX line 31, `ld.shared.u32`), and nothing orders them
+            race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 31, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `st.shared.u32`
               2 times"#]],
@@ -471,7 +472,7 @@ fn both_lines_of_the_source_are_named() {
         &text,
         64,
         expect![[r#"
-            race: read of 4 bytes at shared address 0x4 and a write of thread (1, 0, 0) (PTX line 28, `st.shared.u32`, from src/k.rs:10:3), and nothing orders them
+            race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 28, `st.shared.u32`, from src/k.rs:10:3), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
             help: put a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 30, `ld.shared.u32`, from src/k.rs:12:7
               31 times"#]],
@@ -493,7 +494,7 @@ fn waiting_for_ever() {
         1,
         "LOOP:\nbra LOOP;",
         expect![[r#"
-            the loop never ends: registers and memory are as they were, and nothing changes them
+            the loop never ends: what it depends on is as it was, and nothing changes it
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `bra`"#]],
     );
 }

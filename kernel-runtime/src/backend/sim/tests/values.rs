@@ -46,9 +46,9 @@ fn padding_is_copied() {
         "missing_in_shared",
         0,
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from the read of 16 bytes at shared address 0x1f0, where nothing was written (PTX line 127, `ld.shared.v4.f32`)
-          in `missing_in_shared`, block (0, 0, 0), thread (0, 0, 0), PTX line 131, `st.global.f32`
-          32 times"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of `_ZZ17missing_in_sharedE1s[31]`, where nothing was written (PTX line 127, `ld.shared.v4.f32`); `_ZZ17missing_in_sharedE1s` is a shared variable of 512 bytes, counted here in elements of 16
+              in `missing_in_shared`, block (0, 0, 0), thread (0, 0, 0), PTX line 131, `st.global.f32`
+              32 times"#]],
     );
     check(
         "missing_in_calls",
@@ -112,9 +112,9 @@ fn loads_ahead_of_their_condition() {
         "unmasked_sum",
         20,
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at shared address 0x50, where nothing was written (PTX line 611, `ld.shared.f32`)
-          in `unmasked_sum`, block (0, 0, 0), thread (0, 0, 0), PTX line 638, `st.global.f32`
-          32 times"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of `_ZZ12unmasked_sumE1s[20]`, where nothing was written (PTX line 611, `ld.shared.f32`); `_ZZ12unmasked_sumE1s` is a shared variable of 128 bytes, counted here in elements of 4
+              in `unmasked_sum`, block (0, 0, 0), thread (0, 0, 0), PTX line 638, `st.global.f32`
+              32 times"#]],
     );
     check("unmasked_sum", 32, expect![""]);
 }
@@ -127,9 +127,9 @@ fn shared_memory_that_is_read_and_discarded() {
     check_body(
         &format!("{load}add.u32 %r3, %r3, 1;\nst.global.u32 [%rd0], %r3;"),
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at shared address 0x4, where nothing was written (PTX line 19, `ld.shared.u32`)
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 21, `st.global.u32`
-          32 times"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of `s[1]`, where nothing was written (PTX line 19, `ld.shared.u32`); `s` is a shared variable of 128 bytes, counted here in elements of 4
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 21, `st.global.u32`
+              32 times"#]],
     );
 }
 
@@ -153,8 +153,8 @@ fn lanes_without_a_value() {
         "whole_shuffle",
         20,
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at shared address 0x7c, where nothing was written (PTX line 828, `ld.shared.u32`)
-          in `whole_shuffle`, block (0, 0, 0), thread (0, 0, 0), PTX line 849, `st.global.u32`"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of `_ZZ13whole_shuffleE1s[31]`, where nothing was written (PTX line 828, `ld.shared.u32`); `_ZZ13whole_shuffleE1s` is a shared variable of 128 bytes, counted here in elements of 4
+              in `whole_shuffle`, block (0, 0, 0), thread (0, 0, 0), PTX line 849, `st.global.u32`"#]],
     );
     check("whole_shuffle", 32, expect![""]);
 }
@@ -165,18 +165,18 @@ fn uses() {
         "missing_in_branch",
         20,
         expect![[r#"
-        whether this is executed depends on an uninitialised value: it comes from the read of 4 bytes at shared address 0x54, where nothing was written (PTX line 890, `ld.shared.u32`)
-          in `missing_in_branch`, block (0, 0, 0), thread (20, 0, 0), PTX line 892, `bra`
-          12 times"#]],
+            whether this is executed depends on an uninitialised value: it comes from the read of `_ZZ17missing_in_branchE1s[21]`, where nothing was written (PTX line 890, `ld.shared.u32`); `_ZZ17missing_in_branchE1s` is a shared variable of 128 bytes, counted here in elements of 4
+              in `missing_in_branch`, block (0, 0, 0), thread (20, 0, 0), PTX line 892, `bra`
+              12 times"#]],
     );
     check("missing_in_branch", 32, expect![""]);
     check(
         "missing_in_address",
         20,
         expect![[r#"
-        the address of this access depends on an uninitialised value: it comes from the read of 4 bytes at shared address 0x54, where nothing was written (PTX line 932, `ld.shared.u32`)
-          in `missing_in_address`, block (0, 0, 0), thread (20, 0, 0), PTX line 936, `ld.global.u32`
-          12 times"#]],
+            the address of this access depends on an uninitialised value: it comes from the read of `_ZZ18missing_in_addressE1s[21]`, where nothing was written (PTX line 932, `ld.shared.u32`); `_ZZ18missing_in_addressE1s` is a shared variable of 128 bytes, counted here in elements of 4
+              in `missing_in_address`, block (0, 0, 0), thread (20, 0, 0), PTX line 936, `ld.global.u32`
+              12 times"#]],
     );
     let unset = "setp.ge.u32 %p1, %r2, 8;\n@%p1 mov.u32 %r3, 1;\n@%p1 mov.u64 %rd1, %rd0;\n";
     check_body(
@@ -229,8 +229,8 @@ fn an_exchange_takes_what_is_there() {
     check_body(
         &format!("{shared}st.global.u32 [%rd0], %r3;"),
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at shared address 0x0, where nothing was written (PTX line 18, `atom.shared.exch.b32`)
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `st.global.u32`"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of `s[0]`, where nothing was written (PTX line 18, `atom.shared.exch.b32`); `s` is a shared variable of 4 bytes, counted here in elements of 4
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `st.global.u32`"#]],
     );
 }
 
@@ -247,8 +247,8 @@ fn rows_of_a_matrix() {
     check_body(
         &format!("{product}st.global.f32 [%rd0+8], %f3;"),
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from the read of 16 bytes at shared address 0x110, where nothing was written (PTX line 27, `ldmatrix.sync.aligned.m8n8.x4.shared.b16`)
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 32, `st.global.f32`
-          32 times"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of `s[17]`, where nothing was written (PTX line 27, `ldmatrix.sync.aligned.m8n8.x4.shared.b16`); `s` is a shared variable of 512 bytes, counted here in elements of 16
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 32, `st.global.f32`
+              32 times"#]],
     );
 }
