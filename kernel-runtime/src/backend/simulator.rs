@@ -331,11 +331,19 @@ impl Function for SimulatedFunction {
         let _one_at_a_time = lock(&self.device.running);
         let start = Instant::now();
         let (program, memory) = (&self.program, &self.device.memory);
+        let watch = sim::interrupt::Watch::new();
         let outcome =
             sim::run_with(program, self.id, memory, &config, params.bytes, &options, progress.as_ref());
         let time = start.elapsed();
         // As the driver does when a kernel is over.
         print!("{}", outcome.printed);
+        if sim::interrupt::is_requested() {
+            if let Err(fault) = &outcome.result {
+                eprintln!("{fault}");
+            }
+            sim::interrupt::end_program();
+        }
+        drop(watch);
         let cancelled = match outcome.result {
             Err(Fault::Cancelled { done, blocks, .. }) => Some((done, blocks)),
             Ok(_) | Err(_) => None,

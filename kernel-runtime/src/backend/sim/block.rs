@@ -238,6 +238,18 @@ impl<'a> Block<'a> {
         self.warps.iter().any(Warp::is_ready)
     }
 
+    /// The fault of a launch that a signal ends, at the first thread that could go on.
+    pub(crate) fn interrupted(&self) -> Option<Fault> {
+        let groups = self
+            .warps
+            .iter()
+            .enumerate()
+            .flat_map(|(index, warp)| warp.groups.iter().map(move |group| (index, group)));
+        let (warp, group) = groups.into_iter().find(|(_, group)| group.state == State::Ready)?;
+        let place = self.place(warp, group.lanes.trailing_zeros() as usize, group.pc);
+        Some(Fault::Thread { misdeed: Misdeed::Interrupted, place: Box::new(place) })
+    }
+
     /// The fault of threads that loop for ever, with the memory they wait for.
     pub(crate) fn explain_loop(&self, why: Endless) -> Fault {
         let looked_at: Vec<(usize, LookedAt)> = self.looked_at().collect();

@@ -587,6 +587,9 @@ pub enum Misdeed {
         /// Time by the host's clock.
         seconds: u64,
     },
+    /// A signal, Ctrl-C, that ends the launch.
+    #[error("interrupted: the launch was here")]
+    Interrupted,
     /// More steps than a warp may make: a loop that does not end, as far as anyone can wait.
     #[error(
         "the warp has made {steps} steps without ending: an endless loop?\nhelp: if it is only long, say how many steps a warp may make: \
@@ -631,6 +634,7 @@ impl Misdeed {
             | Misdeed::MissingLanes { .. }
             | Misdeed::UnfinishedCopy { .. }
             | Misdeed::EndlessLoop
+            | Misdeed::Interrupted
             | Misdeed::LongLoop { .. }
             | Misdeed::StepBudget { .. } => None,
         }

@@ -41,6 +41,7 @@ mod exec;
 mod fault;
 mod float;
 mod integer;
+pub(crate) mod interrupt;
 mod launch;
 mod memory;
 mod names;

@@ -6,6 +6,7 @@
 use super::block::{Block, Round};
 use super::exec::peers::{Peer, Peers};
 use super::fault::Fault;
+use super::interrupt;
 use super::launch::Launch;
 use super::profile::Profile;
 use super::still::{Endless, Loops, Stillness};
@@ -58,6 +59,15 @@ impl<'a> Together<'a> {
         let mut stillness = Stillness::default();
         loop {
             self.launch.cancelled().map_err(|fault| (0, fault))?;
+            if interrupt::is_requested()
+                && let Some(at) = self
+                    .blocks
+                    .iter()
+                    .enumerate()
+                    .find_map(|(index, block)| Some((index, block.interrupted()?)))
+            {
+                return Err(at);
+            }
             let (mut progress, mut in_vain, mut done) = (false, false, true);
             for index in 0..self.blocks.len() {
                 match self.round(index, entry).map_err(|fault| (index, fault))? {
