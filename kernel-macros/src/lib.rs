@@ -17,11 +17,13 @@ mod called;
 mod chains;
 mod check;
 mod closed;
+mod configured;
 mod constants;
 mod contract;
 mod copy;
 mod crate_name;
 mod cuda_names;
+mod declarative;
 mod device;
 mod diagnostics;
 mod expand;
@@ -88,8 +90,12 @@ mod walk;
 #[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("math.md"), "\n", include_str!("constructs.md"))]
 #[proc_macro_attribute]
 pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    crate_name::located(nesting::with_stack([attr.into(), item.into()], expand::expand, expand::refuse))
-        .into()
+    crate_name::located(nesting::with_stack(
+        [attr.into(), item.into()],
+        |attr, item| configured::expand("kernel", attr, item, expand::expand),
+        expand::refuse,
+    ))
+    .into()
 }
 
 /// Makes a struct an element of buffers and slices: plain data, laid out as on the GPU.
@@ -161,7 +167,7 @@ pub fn kernel_module(
 ) -> proc_macro::TokenStream {
     crate_name::located(nesting::with_stack(
         [attr.into(), item.into()],
-        module::expand_module,
+        |attr, item| configured::expand("kernel_module", attr, item, module::expand_module),
         module::refuse,
     ))
     .into()
@@ -178,7 +184,7 @@ pub fn device_library(
 ) -> proc_macro::TokenStream {
     crate_name::located(nesting::with_stack(
         [attr.into(), item.into()],
-        module::expand_library,
+        |attr, item| configured::expand("device_library", attr, item, module::expand_library),
         module::refuse,
     ))
     .into()

@@ -27,7 +27,7 @@ const MACROS: &[(&str, &str)] = &[
     ("vec", "there is no heap on the GPU: use an array, or `shared::<[T; N]>()`"),
     ("format", "there are no strings on the GPU: write numbers to a `&mut [T]` parameter"),
     ("write", "there are no strings on the GPU: write numbers to a `&mut [T]` parameter"),
-    ("cfg", "the compiler does not know the crate's configuration: pass a `bool` or a `const` instead"),
+    ("cfg", "write it where a value stands: `if cfg!(…) { … }`"),
     ("include", "write what the file holds"),
     ("asm", "write `inline_ptx!(\"…\")`, with PTX"),
 ];
@@ -51,7 +51,10 @@ fn refused_expr(expr: &syn::Expr) -> (&'static str, &'static str) {
 fn refused_item(item: &syn::Item) -> (&'static str, &'static str) {
     use syn::Item;
     match item {
-        Item::Static(_) => ("statics are", "use `const`, or `shared::<[T; N]>()` for memory of the block"),
+        Item::Static(_) => (
+            "`static mut` is",
+            "take a slice of atomics, `&[AtomicU32]`, or use `shared::<[T; N]>()` for memory of the block",
+        ),
         Item::Union(_) => ("unions are", "use a struct, and `to_bits` and `from_bits`"),
         Item::TraitAlias(_) => ("trait aliases are", "write a trait with the others as supertraits"),
         Item::Macro(_) => ("macros of your own are", "write a function, or what the macro expands to"),
@@ -128,7 +131,7 @@ impl Parser<'_> {
             return;
         }
         let help = if path.is_ident("cfg") || path.is_ident("cfg_attr") {
-            "the compiler does not know the crate's configuration: put `cfg` on the kernel, or test a `const` with `if`"
+            "write `#[cfg(…)]` at a statement or an item: the compiler does not know the crate's configuration here"
                 .to_owned()
         } else if let Some(near) = super::attributes::near(&name.to_string()) {
             format!("did you mean `#[{near}]`?")
