@@ -191,8 +191,12 @@ fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
     if library::needs_iterators(|name| program.mentioned.contains(name)) {
         parse_library(program, library::ITERATORS, diagnostics);
     }
-    let mut tiles = false;
+    let (mut tiles, mut reverse) = (false, false);
     loop {
+        if !reverse && program.mentioned.contains("Reverse") {
+            reverse = true;
+            parse_library(program, library::REVERSE, diagnostics);
+        }
         if !tiles && library::TILE_TYPES.iter().any(|row| program.mentioned.contains(&row.path())) {
             tiles = true;
             parse_library(program, library::TILES, diagnostics);

@@ -734,6 +734,8 @@ pub static POINTER_METHODS: &[PointerMethod] = {
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("__syncthreads", "write `barrier()`"),
     ("syncthreads", "write `barrier()`"),
+    ("sizeof", "write the number of bytes: an `f32` has 4"),
+    ("size_of", "write the number of bytes: an `f32` has 4"),
     ("sync_threads", "write `barrier()`"),
     ("sync_grid", "write `grid_barrier()`"),
     ("grid_sync", "write `grid_barrier()`"),

@@ -67,7 +67,11 @@ impl Tree {
                     let name = function.sig.ident.to_string();
                     self.modules[number].functions.insert(name, function.to_token_stream());
                 }
-                syn::Item::Fn(_) | syn::Item::Impl(_) | syn::Item::Trait(_) | syn::Item::Const(_) => {
+                syn::Item::Fn(_)
+                | syn::Item::Impl(_)
+                | syn::Item::Trait(_)
+                | syn::Item::Const(_)
+                | syn::Item::Static(_) => {
                     self.pending.push((number, item.to_token_stream()));
                 }
                 syn::Item::Mod(syn::ItemMod { ident, content: Some((_, items)), .. }) => {

@@ -366,6 +366,7 @@ fn names_of<'i>(items: impl IntoIterator<Item = &'i syn::Item>) -> HashSet<Strin
             syn::Item::Struct(item) => &item.ident,
             syn::Item::Enum(item) => &item.ident,
             syn::Item::Const(item) => &item.ident,
+            syn::Item::Static(item) => &item.ident,
             syn::Item::Type(item) => &item.ident,
             syn::Item::Mod(item) => &item.ident,
             syn::Item::Trait(item) => &item.ident,

@@ -33,6 +33,7 @@ pub const FUNCTIONS: &[Row] = &[
     ("log2f", "x.log2()", "; faster and less accurate is `fast::log2(x)`"),
     ("log10f", "x.log10()", "; faster and less accurate is `fast::log10(x)`"),
     ("log1pf", "x.ln_1p()", ""),
+    ("pow", "x.powf(y)", "; with an integer exponent `x.powi(k)`, of integers `i.pow(j)`"),
     ("powf", "x.powf(y)", "; faster and less accurate is `fast::powf(x, y)`"),
     ("cbrtf", "x.cbrt()", ""),
     ("hypotf", "x.hypot(y)", ""),

@@ -36,6 +36,7 @@ use crate::typed::{self, BinaryOp, ClosureId, ConstValue, FnId, LocalId, Scalar}
 pub(crate) use expr::is_destructuring;
 pub(crate) use field::axis;
 pub(crate) use iter::{Adaptor, Consume, Source};
+use method::Step;
 pub(crate) use mismatch::written;
 pub(crate) use pattern::{holds_rest, is_rest};
 pub(crate) use ty::Ty;
@@ -68,6 +69,8 @@ pub enum Resolved {
     Invoke(FunctionId, Rc<[Ty]>),
     /// `a != b` by the user's `eq`.
     InvokeNot(FunctionId, Rc<[Ty]>),
+    /// `a < b` by the user's `partial_cmp`, and the function of the library that says what its result means.
+    InvokeOrder(FunctionId, Rc<[Ty]>, FunctionId),
     /// A closure, or a function that was handed over.
     InvokeValue,
     /// A method of an atomic.
@@ -197,6 +200,8 @@ pub struct Infer<'w, 'p> {
     pending: Vec<Pending<'p>>,
     /// Calls of `into` whose result's type was not known: the call, to what, from what.
     conversions: Vec<(&'p Expr, Ty, Ty)>,
+    /// `x.try_into()` of slices: the call, its receiver, where that was found, and to what.
+    arrays: Vec<(&'p Expr, &'p Expr, Step, Ty)>,
     /// The types of keys by which iterators are compared.
     keys: HashMap<ExprId, Ty>,
     /// Signatures of callable type variables: parameters of a generic function that is being called.
@@ -253,6 +258,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             casts: Vec::new(),
             pending: Vec::new(),
             conversions: Vec::new(),
+            arrays: Vec::new(),
             keys: HashMap::new(),
             bounds: Vec::new(),
             mismatch: None,
@@ -361,6 +367,9 @@ impl<'w, 'p> Infer<'w, 'p> {
         Some(match self.resolved.get(&id)? {
             Resolved::Invoke(function, args) => Resolved::Invoke(*function, known(args)),
             Resolved::InvokeNot(function, args) => Resolved::InvokeNot(*function, known(args)),
+            Resolved::InvokeOrder(function, args, then) => {
+                Resolved::InvokeOrder(*function, known(args), *then)
+            }
             Resolved::UserIndex(index, index_mut, args) => {
                 Resolved::UserIndex(*index, *index_mut, known(args))
             }
@@ -429,6 +438,9 @@ impl<'w, 'p> Infer<'w, 'p> {
         self.retry();
         self.force_pending();
         self.vars.fall_back();
+        for (expr, receiver, step, to) in std::mem::take(&mut self.arrays) {
+            self.converted_slice(expr, receiver, &step, &to);
+        }
         for (expr, to, from) in std::mem::take(&mut self.conversions) {
             let (to, from) = (self.vars.shallow(&to), self.vars.shallow(&from));
             self.converted(expr, &to, &from);
@@ -509,7 +521,11 @@ impl<'w, 'p> Infer<'w, 'p> {
         let decl = &program.impls[id.0];
         let TypeKind::Path { path, .. } = &decl.self_ty.kind else { return true };
         let Some(param) = decl.generics.iter().find(|param| path.is_ident(&param.name)) else { return true };
-        let GenericParamKind::Type { bounds, .. } = &param.kind else { return true };
+        let GenericParamKind::Type { bounds, callable, .. } = &param.kind else { return true };
+        let is_called = matches!(ty, Ty::Closure(..) | Ty::Function(..) | Ty::Var(_) | Ty::Error);
+        if callable.is_some() && !is_called {
+            return false;
+        }
         bounds.iter().all(|bound| {
             let mut impls = program.impls.iter().enumerate().filter(|(index, other)| {
                 *index != id.0

@@ -17,6 +17,7 @@ mod matrices;
 mod messages;
 mod mistakes;
 mod names;
+mod newcomers;
 mod print;
 mod refusals;
 mod tile_mistakes;

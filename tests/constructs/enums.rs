@@ -21,4 +21,14 @@ crate::harness::constructs! {
     "comparison of `Option`s" option_equality -> i32 |i, x, f| { let o = if x[i] > 0 { Some(x[i] & 3) } else { None }; (o == Some(1)) as i32 + (o == None) as i32 * 2 + (o != Some(3)) as i32 * 4 }
     "`Option` of `Option`" option_nested -> i32 |i, x, f| { let o = if x[i] > 20 { Some(Some(x[i])) } else if x[i] > 0 { Some(None) } else { None }; match o { Some(Some(v)) => v, Some(None) => 1, None => 2 } }
     "`take` and `replace`" option_take -> i32 |i, x, f| { let mut o = Some(x[i]); let a = o.take(); let b = o.replace(5); a.unwrap_or(0) + b.is_none() as i32 + o.unwrap_or(1) }
+    "`insert`, `get_or_insert`, `get_or_insert_with`" option_insert -> i32 |i, x, f| {
+        let mut o = if x[i] > 0 { Some(x[i]) } else { None };
+        let mut p = None;
+        *o.get_or_insert(7) += 1;
+        let first = *o.get_or_insert_with(|| 100);
+        *p.insert(x[i]) *= 2;
+        let mut q = None;
+        if x[i] & 1 == 0 { q.get_or_insert(first); }
+        first + p.map_or(0, |v| v * 3) + q.unwrap_or(-1) * 5
+    }
 }

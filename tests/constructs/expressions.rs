@@ -75,4 +75,11 @@ crate::harness::constructs! {
         fn of<const N: u32>(v: i32) -> i32 { (v + const { 1 << (N - 1) }) >> N }
         of::<3>(x[i]) + const { let mut s = 0; let mut k = 0; while k < 5 { s += k * k; k += 1; } s } + [const { 7 }; 4][i % 4]
     }
+    "`static` tables, and constants that are references" static_tables -> u32 |i, x, f| {
+        static PRIMES: [u16; 6] = [2, 3, 5, 7, 11, 13];
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        const ROWS: [&[u8; 2]; 3] = [b"ab", b"cd", b"ef"];
+        let hex = HEX;
+        PRIMES[i % 6] as u32 * 1000 + HEX[x[i] as usize & 15] as u32 + hex[3] as u32 + ROWS[i % 3][i % 2] as u32 * 7 + PRIMES.len() as u32
+    }
 }

@@ -163,4 +163,15 @@ crate::harness::constructs! {
         let (a, zero) = norm(f[i]); let (b, half) = norm(x[i] as f64);
         a + zero + (b + half) as f32 + (-4.0f32).abs().sqrt()
     }
+    "`rev` of `step_by`, `chunks` and `windows` in variables" reversed_values -> i32 |i, x, f| {
+        let mut steps = x[i / 2..].iter().step_by(i % 4 + 1);
+        let mut s = steps.len() as i32 + if i % 3 == 0 { steps.next().copied().unwrap_or(0) } else { 0 };
+        for v in steps.rev() { s = s * 3 % 10_007 + v; }
+        let mut chunks = x[..i].chunks(i % 5 + 2);
+        s += chunks.next().map_or(0, |part| part[0]);
+        for part in chunks.rev() { s = s * 7 % 10_007 + part[0] + part.len() as i32; }
+        let mut windows = x[i / 3..i].windows(3);
+        s += windows.len() as i32 + windows.next().map_or(0, |w| w[2]);
+        windows.rev().fold(s, |s, w| s * 5 % 10_007 + w[0] - w[2])
+    }
 }

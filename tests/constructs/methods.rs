@@ -34,4 +34,16 @@ crate::harness::constructs! {
     "methods of `f64`" double_methods -> f64 |i, x, f| { let d = f[i] as f64; d.abs().sqrt() + d.floor() * 2.0 + d.mul_add(1.1, 0.7) + d.max(0.3) + d.round() }
     "`midpoint` and `powi`-free powers" integer_midpoint -> u32 |i, x, f| { (i as u32).midpoint(77) }
     "`total order` by bits" ordering_by_bits -> i32 |i, x, f| { let b = f[i].to_bits() as i32; b ^ (((b >> 31) as u32) >> 1) as i32 }
+    "signed and unsigned together" mixed_signs -> u64 |i, x, f| {
+        let (v, w) = (i as u32, x[i] as i64);
+        let s = v.wrapping_add_signed(x[i]) as u64 + v.saturating_add_signed(x[i]) as u64 * 3 + v.checked_add_signed(x[i]).map_or(9, |v| v as u64) * 5;
+        let t = (x[i] as i8).wrapping_add_unsigned(i as u8 * 5) as u64 + w.wrapping_sub_unsigned(7) as u64;
+        s ^ t ^ (250u8.saturating_add_signed(x[i] as i8) as u64) << 40
+    }
+    "`checked_rem_euclid` and `checked_div_euclid`" checked_euclid -> i32 |i, x, f| { let b = x[49 - i] % 3; x[i].checked_rem_euclid(b).unwrap_or(50) * 100 + x[i].checked_div_euclid(b).unwrap_or(60) }
+    "ASCII methods by their paths, and of byte strings" ascii_paths -> u32 |i, x, f| {
+        let c = [(i * 5) as u8, b'K', x[i] as u8];
+        let s = c.iter().filter(|b| b.is_ascii_alphabetic()).count() as u32 + c.iter().any(u8::is_ascii_digit) as u32 * 10;
+        s + b"gpu"[..i % 4].eq_ignore_ascii_case(&b"GPU"[..3 - i % 2]) as u32 * 100
+    }
 }

@@ -92,4 +92,33 @@ crate::harness::constructs! {
         let none = all[..0].binary_search(&3).is_err() as i32;
         code(all.binary_search(&(x[i] & 15))) + 64 * code(all[3..i % 17 + 3].binary_search(&7)) + 4096 * code(by) + 131_072 * code(by_key) + none
     }
+    "`impl PartialOrd` and `impl Ord` of one's own" own_order -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        #[derive(Clone, Copy, PartialEq, Eq)] struct Back(i32);
+        impl Ord for Back { fn cmp(&self, other: &Self) -> Ordering { other.0.cmp(&self.0) } }
+        impl PartialOrd for Back { fn partial_cmp(&self, other: &Self) -> Option<Ordering> { Some(self.cmp(other)) } }
+        #[derive(Clone, Copy, PartialEq)] struct Near(f32);
+        impl PartialOrd for Near { fn partial_cmp(&self, other: &Near) -> Option<Ordering> { self.0.abs().partial_cmp(&other.0.abs()) } }
+        let (a, b) = (Back(x[i]), Back(x[49 - i]));
+        let mut all = [a, b, Back(3), Back(-8)];
+        all.sort();
+        let (n, zero) = (Near(f[i]), Near(f[i] * 0.0 / 0.0));
+        let flags = (a < b) as i32 | ((a <= b) as i32) << 1 | ((a > b) as i32) << 2 | ((n >= Near(2.0)) as i32) << 3 | ((n < zero) as i32) << 4 | ((n >= zero) as i32) << 5;
+        all[0].0 * 100 + all[3].0 + a.max(b).0 * 7 + flags * 10_000 + a.cmp(&b) as i32
+    }
+    "enums with data in a derived order" enum_data_order -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)] enum Key { None, First { b: u32, a: i32 }, Last(i32, u32), Only(i32) }
+        fn key(v: i32) -> Key { match v & 3 { 0 => Key::None, 1 => Key::First { b: v as u32 & 12, a: -v }, 2 => Key::Last(v / 8, v as u32 & 7), _ => Key::Only(v) } }
+        let (a, b, c) = (key(x[i]), key(x[49 - i]), key(x[(i + 7) % 50]));
+        let most = [a, b, c].iter().copied().max().unwrap();
+        (a < b) as i32 + (a <= c) as i32 * 2 + (b.max(c) == b) as i32 * 4 + (most == c) as i32 * 8 + a.cmp(&c) as i32 * 16
+    }
+    "`core::cmp::Reverse`" reverse -> i32 |i, x, f| {
+        use core::cmp::Reverse;
+        let mut a = [x[i], 3, x[49 - i], -8];
+        a.sort_by_key(|v| Reverse(*v));
+        let least = a.iter().max_by_key(|v| Reverse(**v)).map_or(0, |v| *v);
+        let Reverse(inner) = Reverse(x[i]);
+        a[0] * 1000 + a[3] + (Reverse(a[1]) < Reverse(x[i])) as i32 * 7 + least * 11 + Reverse(x[i]).max(Reverse(4)).0 + inner
+    }
 }

@@ -52,4 +52,44 @@ crate::harness::constructs! {
         let three: [i32; 3] = x[i / 2..i / 2 + i % 4].try_into().unwrap_or([1, 2, 3]);
         sum(&x[i / 3..i / 2]).unwrap_or(-1) + pair[0] * 5 + pair[1] * 7 + three[2] + (word >> 3) as i32
     }
+    "`==` of slices and arrays" slice_equality -> u32 |i, x, f| {
+        let own = [x[i], x[i] + 37, 3];
+        let dynamic = &x[i / 2..i / 2 + i % 3];
+        let s = (own[..2] == x[i..i + 2 - i / 49]) as u32 | ((dynamic == [x[i / 2]]) as u32) << 1 | ((dynamic != &own[..i % 3]) as u32) << 2;
+        let text = *b"GPU kernels";
+        s | ((&text[i % 9..i % 9 + 2] == b"ke") as u32) << 3 | ((x[..i] == x[..i]) as u32) << 4 | ((&own[1..] == &own[1..=2]) as u32) << 5
+    }
+    "`copy_within` of ranges" copy_within -> i32 |i, x, f| {
+        let mut a = [x[i], 2, 3, 4, 5, 6, 7, 8];
+        a.copy_within(i % 5..i % 5 + 3, i % 4);
+        a.copy_within(..=i % 4, 3);
+        a.copy_within(6.., i % 6);
+        a[2..].copy_within(1..=3, 0);
+        a[..4].copy_within(..3, 1);
+        a.copy_within(.., 0);
+        a.iter().fold(0, |n, v| n * 7 % 100_003 + v)
+    }
+    "`swap_with_slice`, `as_chunks_mut`, `as_flattened`, `as_flattened_mut`" slice_shapes -> i32 |i, x, f| {
+        let mut a = [x[i], 2, 3, 4, 5, 6, 7];
+        let (low, high) = a.split_at_mut(3);
+        low.swap_with_slice(&mut high[i % 2..i % 2 + 3]);
+        let (pairs, rest) = a.as_chunks_mut::<2>();
+        pairs[i % 3].reverse();
+        rest[0] += pairs.len() as i32;
+        let (triples, _) = a.as_chunks::<3>();
+        let mut s = triples[i % 2][2] * 100 + triples.as_flattened()[i % 6];
+        let mut grid = [[0; 3]; 2];
+        grid.as_flattened_mut()[i % 6] = x[i];
+        for row in grid { s = s * 3 + row[0] + row[1] * 2 + row[2] * 5; }
+        s + a.iter().sum::<i32>()
+    }
+    "`try_into` of a slice to a reference to an array" slice_try_into_reference -> i32 |i, x, f| {
+        fn sum(three: &[i32; 3]) -> i32 { three[0] + three[1] * 2 + three[2] * 3 }
+        let part: &[i32; 2] = x[i / 2..i / 2 + 2].try_into().unwrap();
+        let mut a = [x[i], 4, 5, 6];
+        let middle: &mut [i32; 2] = (&mut a[1..3]).try_into().unwrap();
+        middle[i % 2] *= 3;
+        let none: Result<&[i32; 4], _> = x[..i % 5].try_into();
+        part[0] + part[1] + a[1] * 7 + a[2] * 11 + sum(a[1..].try_into().unwrap()) + none.map_or(-3, |four| four[3])
+    }
 }

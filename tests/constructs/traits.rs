@@ -106,4 +106,17 @@ crate::harness::constructs! {
         let base = match Base::try_from(b"ACGT"[i % 4]) { Ok(b) => b as i32, Err(b) => b as i32 };
         both(x[i]).unwrap_or_else(|v| v * 1000) + base * 7
     }
+    "a trait for `&mut T`, and for closures" trait_for_references -> i32 |i, x, f| {
+        trait Next { fn next(&mut self) -> i32; fn two(&mut self) -> i32 { self.next() * 10 + self.next() } }
+        struct Count(i32);
+        impl Next for Count { fn next(&mut self) -> i32 { self.0 += 1; self.0 } }
+        impl<N: Next> Next for &mut N { fn next(&mut self) -> i32 { (**self).next() } }
+        trait Weigh { fn weigh(&self, v: i32) -> i32; }
+        impl Weigh for [i32; 2] { fn weigh(&self, v: i32) -> i32 { self[(v & 1) as usize] } }
+        impl<F: Fn(i32) -> i32> Weigh for F { fn weigh(&self, v: i32) -> i32 { self(v) } }
+        fn take(mut n: impl Next) -> i32 { n.two() + n.next() }
+        fn weighed(by: &impl Weigh, v: i32) -> i32 { by.weigh(v) + by.weigh(v + 1) }
+        let mut c = Count(x[i]);
+        take(&mut c) + take(&mut c) * 3 + c.0 + weighed(&[3, 5], x[i]) + weighed(&|v: i32| v * c.0, 2)
+    }
 }

@@ -23,4 +23,11 @@ crate::harness::constructs! {
     "pointers to structs and arrays" pointer_to_struct -> i32 |i, x, f| { #[derive(Clone, Copy)] struct P { a: i32, b: [i32; 3] } let mut s = P { a: x[i], b: [1, 2, 3] }; let p = &raw mut s; unsafe { (*p).b[i % 3] += (*p).a; let q = &raw mut (*p).b; (*q)[1] *= 2; let t = p.read(); t.a + t.b[0] + t.b[1] + t.b[2] } }
     "slices made of pointers" slice_from_pointer -> i32 |i, x, f| { let s = unsafe { core::slice::from_raw_parts(x.as_ptr().add(i / 2), i % 20 + 1) }; let mut a = [1, 2, 3]; let t = unsafe { core::slice::from_raw_parts_mut(a.as_mut_ptr(), 2) }; t[1] = s[s.len() - 1]; s.len() as i32 + a[0] + a[1] + a[2] }
     "functions that take pointers" pointer_parameter -> i32 |i, x, f| { unsafe fn swap<T: Copy>(a: *mut T, b: *mut T) { unsafe { let t = *a; *a = *b; *b = t; } } let (mut a, mut b) = (x[i], 4); unsafe { swap(&mut a, &mut b) }; a * 100 + b }
+    "`transmute` of plain data" transmute -> u32 |i, x, f| {
+        #[derive(Clone, Copy)] #[repr(C)] struct Pair { low: u16, high: i16 }
+        let word: u32 = unsafe { core::mem::transmute(f[i]) };
+        let pair: Pair = unsafe { core::mem::transmute(word) };
+        let bytes = unsafe { core::mem::transmute::<[u32; 2], [u8; 8]>([x[i] as u32, word]) };
+        word.rotate_left(3) ^ pair.low as u32 ^ (pair.high as u32) << 7 ^ bytes[i % 8] as u32 * 1000 ^ unsafe { core::mem::transmute::<i32, u32>(x[i]) }
+    }
 }

@@ -145,10 +145,12 @@ impl<'p> Checker<'_, '_, 'p> {
                 let mut values = vec![self.receiver(receiver)];
                 match args {
                     // `get` of a range takes its ends.
-                    [range @ Expr { kind: ExprKind::Range { start, end, .. }, .. }]
+                    [range @ Expr { kind: ExprKind::Range { start, end, .. }, .. }, rest @ ..]
                         if !matches!(self.infer.resolved(range.id), Some(Resolved::Invoke(..))) =>
                     {
-                        values.extend(start.iter().chain(end).map(|end| self.value(end)));
+                        values.extend(
+                            start.iter().chain(end).map(|end| &**end).chain(rest).map(|arg| self.value(arg)),
+                        );
                     }
                     _ => values.extend(self.values(args)),
                 }
@@ -217,6 +219,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 self.default_value(expr, &ty).kind
             }
             Resolved::InvokeNot(..)
+            | Resolved::InvokeOrder(..)
             | Resolved::InvokeValue
             | Resolved::QuestionMark
             | Resolved::Atomic(_)

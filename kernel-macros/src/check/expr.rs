@@ -285,15 +285,20 @@ impl<'p> Checker<'_, '_, 'p> {
         match self.infer.resolved(expr.id) {
             Some(Resolved::Invoke(function, args)) => {
                 if op == BinaryOp::Eq {
-                    (left, right) = (borrowed(left, false), borrowed(right, false));
+                    (left, right) = (compared(left), compared(right));
                 }
                 return self.invoke(expr, function, args, vec![left, right]);
             }
             Some(Resolved::InvokeNot(function, args)) => {
-                let kind =
-                    self.invoke(expr, function, args, vec![borrowed(left, false), borrowed(right, false)]);
+                let kind = self.invoke(expr, function, args, vec![compared(left), compared(right)]);
                 let call = typed::Expr { kind, ty: Ty::Scalar(Scalar::Bool), span: expr.loc.start };
                 return Typed::Unary { op: UnaryOp::Not, arg: Box::new(call) };
+            }
+            Some(Resolved::InvokeOrder(function, args, then)) => {
+                let ty = self.infer.result_of(function, &args);
+                let kind = self.invoke(expr, function, args, vec![compared(left), compared(right)]);
+                let call = typed::Expr { kind, ty, span: expr.loc.start };
+                return self.invoke(expr, then, [].into(), vec![call]);
             }
             Some(Resolved::Splat) => right = self.splat(right, &left.ty),
             _ => {}
@@ -554,6 +559,11 @@ impl<'p> Checker<'_, '_, 'p> {
 pub(super) fn borrowed(place: typed::Expr, mutable: bool) -> typed::Expr {
     let (ty, span) = (Ty::Ref { inner: Box::new(place.ty.clone()), mutable }, place.span);
     typed::Expr { kind: Typed::Ref(Box::new(place)), ty, span }
+}
+
+/// An operand of `==`, which takes it by reference; a slice is one.
+fn compared(place: typed::Expr) -> typed::Expr {
+    if matches!(place.ty, Ty::Slice { .. }) { place } else { borrowed(place, false) }
 }
 
 /// Stands where a mistake was reported: the tree is not used then.

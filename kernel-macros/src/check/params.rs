@@ -106,6 +106,10 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
         },
         // Reported where it is written.
         Ty::Never => Ok(()),
+        Ty::Tuple(parts) => parts.iter().try_for_each(|part| match part {
+            Ty::Scalar(_) | Ty::Vector(..) => Ok(()),
+            part => Err(refused(part, &name(part), "a tuple of scalars and vectors as a kernel's parameter")),
+        }),
         ty => plain(ty, &world.structs).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter")),
     }
 }
@@ -118,6 +122,7 @@ fn refused(part: &Ty, name: &str, expected: &str) -> String {
     }
     let help = match part {
         Ty::Struct(_) => "write `#[repr(C)]` above it, and derive `Clone` and `Copy`",
+        Ty::Unit => "leave the parameter out",
         Ty::Tuple(_) => "declare a struct with `#[repr(C)]`",
         Ty::Option(_) | Ty::Enum(_) => "take a number instead",
         Ty::Closure { .. } | Ty::Function(_) => "write the function in the kernel's body",

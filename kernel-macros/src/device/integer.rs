@@ -132,6 +132,16 @@ pub fn checked_rem_int<T: Int>(a: T, b: T) -> Option<T> {
     if b == T::ZERO || division_overflows_int(a, b) { None } else { Some(a % b) }
 }
 
+/// The remainder that is not negative, if there is one.
+pub fn checked_rem_euclid_int<T: Int>(a: T, b: T) -> Option<T> {
+    if b == T::ZERO || division_overflows_int(a, b) { None } else { Some(rem_euclid_int(a, b)) }
+}
+
+/// The quotient to the remainder that is not negative, if there is one.
+pub fn checked_div_euclid_int<T: Int>(a: T, b: T) -> Option<T> {
+    if b == T::ZERO || division_overflows_int(a, b) { None } else { Some(div_euclid_int(a, b)) }
+}
+
 /// The quotient; MIN / −1 wraps.
 pub fn wrapping_div_int<T: Int>(a: T, b: T) -> T {
     if division_overflows_int(a, b) { a } else { a / b }

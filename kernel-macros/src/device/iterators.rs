@@ -203,23 +203,24 @@ impl<'a, T> ChunksExactMut<'a, T> {
 }
 
 pub struct Chunks<'a, T> {
-    // Invariant: `front <= elements.len()`.
+    // Invariant: `front <= back <= elements.len()`.
     elements: &'a [T],
     size: usize,
     front: usize,
+    back: usize,
 }
 
 pub fn values_of_chunks<'a, T>(elements: &'a [T], size: usize) -> Chunks<'a, T> {
     assert!(size != 0, "chunk size must be non-zero");
-    Chunks { elements, size, front: 0 }
+    Chunks { elements, size, front: 0, back: elements.len() }
 }
 
 impl<'a, T> Iterator for Chunks<'a, T> {
     type Item = &'a [T];
     fn next(&mut self) -> Option<&'a [T]> {
         let at = self.front;
-        if at < self.elements.len() {
-            let end = (at + self.size).min(self.elements.len());
+        if at < self.back {
+            let end = (at + self.size).min(self.back);
             self.front = end;
             Some(&self.elements[at..end])
         } else {
@@ -229,32 +230,60 @@ impl<'a, T> Iterator for Chunks<'a, T> {
 }
 
 impl<'a, T> Chunks<'a, T> {
+    pub fn next_back(&mut self) -> Option<&'a [T]> {
+        let end = self.back;
+        if self.front < end {
+            // The last chunk alone is shorter.
+            let over = (end - self.front) % self.size;
+            self.back = end - if over == 0 { self.size } else { over };
+            Some(&self.elements[self.back..end])
+        } else {
+            None
+        }
+    }
     pub fn len(&self) -> usize {
-        (self.elements.len() - self.front).div_ceil(self.size)
+        (self.back - self.front).div_ceil(self.size)
     }
 }
 
 pub struct Windows<'a, T> {
+    // Invariant: `front <= back + 1` and `back <= elements.len()`.
     elements: &'a [T],
     size: usize,
     front: usize,
+    back: usize,
 }
 
 pub fn values_of_windows<'a, T>(elements: &'a [T], size: usize) -> Windows<'a, T> {
     assert!(size != 0, "window size must be non-zero");
-    Windows { elements, size, front: 0 }
+    Windows { elements, size, front: 0, back: elements.len() }
 }
 
 impl<'a, T> Iterator for Windows<'a, T> {
     type Item = &'a [T];
     fn next(&mut self) -> Option<&'a [T]> {
         let at = self.front;
-        if at + self.size <= self.elements.len() {
+        if at + self.size <= self.back {
             self.front = at + 1;
             Some(&self.elements[at..at + self.size])
         } else {
             None
         }
+    }
+}
+
+impl<'a, T> Windows<'a, T> {
+    pub fn next_back(&mut self) -> Option<&'a [T]> {
+        let end = self.back;
+        if self.front + self.size <= end {
+            self.back = end - 1;
+            Some(&self.elements[end - self.size..end])
+        } else {
+            None
+        }
+    }
+    pub fn len(&self) -> usize {
+        (self.back + 1).saturating_sub(self.front + self.size)
     }
 }
 
@@ -818,6 +847,24 @@ impl<I, A> Iterator for StepBy<I, A> {
         }
         self.is_started = true;
         self.it.next()
+    }
+}
+
+impl<I, A> StepBy<I, A> {
+    pub fn next_back(&mut self) -> Option<A> {
+        let before = if self.is_started { self.skipped } else { 0 };
+        let left = self.it.len();
+        if left <= before {
+            return None;
+        }
+        for _ in 0..(left - 1 - before) % (self.skipped + 1) {
+            self.it.next_back();
+        }
+        self.it.next_back()
+    }
+    pub fn len(&self) -> usize {
+        let before = if self.is_started { self.skipped } else { 0 };
+        self.it.len().saturating_sub(before).div_ceil(self.skipped + 1)
     }
 }
 

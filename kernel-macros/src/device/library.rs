@@ -364,8 +364,8 @@ pub const ITERATOR: &str = "Iterator";
 /// Declares the iterators that are values.
 pub const ITERATORS: &str = include_str!("iterators.rs");
 
-/// Types of [`ITERATORS`] that users name, by their modules of the standard library.
-pub const ITERATOR_TYPES: &[(&str, &str)] = &[
+/// Types of [`ITERATORS`], and others of the standard library, that users name, by their modules.
+pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("ops", "Range"),
     ("ops", "RangeInclusive"),
     ("slice", "Iter"),
@@ -373,7 +373,14 @@ pub const ITERATOR_TYPES: &[(&str, &str)] = &[
     ("slice", "Chunks"),
     ("slice", "ChunksExact"),
     ("slice", "Windows"),
+    ("cmp", "Reverse"),
 ];
+
+/// Declares `core::cmp::Reverse`.
+pub const REVERSE: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub struct Reverse<T>(pub T); \
+    impl<T: PartialOrd> PartialOrd for Reverse<T> { \
+        fn partial_cmp(&self, other: &Self) -> Option<Ordering> { other.0.partial_cmp(&self.0) } \
+    }";
 
 /// Names without which a program needs no iterators that are values.
 const ITERATOR_WORDS: &[&str] = &[
@@ -516,6 +523,7 @@ files! {
     hyperbolic_f32: exp_f32 log_f32;
     hyperbolic_f64: exp_f64 log_f64;
     integer:;
+    integer_mixed:;
     integer_panics:;
     integer_roots:;
     integer_signed:;
@@ -599,6 +607,9 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "as_mut",
             "take",
             "replace",
+            "insert",
+            "get_or_insert",
+            "get_or_insert_with",
             "ok_or",
             "ok_or_else",
         ],
@@ -619,6 +630,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "copy_from_slice",
             "clone_from_slice",
             "contains",
+            "eq",
             "starts_with",
             "ends_with",
             "split_at",
@@ -626,7 +638,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "split_last",
         ],
     ),
-    ("slice_split", &["split_at_mut"]),
+    ("slice_split", &["split_at_mut", "swap_with_slice", "as_chunks_mut"]),
     (
         "slice_part",
         &[
@@ -636,11 +648,14 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "last_chunk",
             "split_first_chunk",
             "split_last_chunk",
+            "copy_within",
             "try_into",
             "as_chunks",
             "as_flattened",
+            "as_flattened_mut",
         ],
     ),
+    ("ascii", &["eq_ignore_ascii_case"]),
     ("partition", &["per_thread", "chunk_per_thread", "per_warp", "per_block"]),
     ("array", &["map"]),
     (
@@ -651,6 +666,10 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "Greater",
             "cmp",
             "partial_cmp",
+            "lt",
+            "le",
+            "gt",
+            "ge",
             "min_by",
             "max_by",
             "reverse",
@@ -707,8 +726,11 @@ pub fn slice_methods() -> impl Iterator<Item = &'static str> {
     of_slices.flat_map(|row| row.1).copied()
 }
 
-/// The method of slices behind `get(range)` or `get_mut(range)`, which takes the ends of the range that are there.
-pub fn range_getter(method: &str, start: bool, end: bool, inclusive: bool) -> String {
+/// The methods of slices that take a range.
+pub const RANGE_METHODS: &[&str] = &["get", "get_mut", "copy_within"];
+
+/// The function of the library behind one of [`RANGE_METHODS`], which takes the ends of the range that are there.
+pub fn range_method(method: &str, start: bool, end: bool, inclusive: bool) -> String {
     let ends = match (start, end, inclusive) {
         (true, true, false) => "",
         (true, true, true) => "_inclusive",
@@ -834,6 +856,8 @@ methods! {
         "checked_mul"               Int      checked_mul_int                    in integer;
         "checked_div"               Int      checked_div_int                    in integer;
         "checked_rem"               Int      checked_rem_int                    in integer;
+        "checked_div_euclid"        Int      checked_div_euclid_int             in integer;
+        "checked_rem_euclid"        Int      checked_rem_euclid_int             in integer;
         "checked_neg"               Int      checked_neg_int                    in integer;
         "checked_pow"               Int      checked_pow_int                    in integer;
         "checked_shl"               Int      checked_shl_int                    in integer;
@@ -868,6 +892,11 @@ methods! {
         "next_multiple_of"          Unsigned next_multiple_of_unsigned          in integer_unsigned;
         "checked_next_multiple_of"  Unsigned checked_next_multiple_of_unsigned  in integer_unsigned;
         "is_multiple_of"            Unsigned is_multiple_of_unsigned            in integer_unsigned;
+        "wrapping_add_signed"       Unsigned wrapping_add_other_int             in integer_mixed;
+        "checked_add_signed"        Unsigned checked_add_signed_unsigned        in integer_mixed;
+        "saturating_add_signed"     Unsigned saturating_add_signed_unsigned     in integer_mixed;
+        "wrapping_add_unsigned"     Signed   wrapping_add_other_int             in integer_mixed;
+        "wrapping_sub_unsigned"     Signed   wrapping_sub_other_int             in integer_mixed;
         "carrying_add"              Unsigned carrying_add_unsigned              in integer_unsigned;
         "borrowing_sub"             Unsigned borrowing_sub_unsigned             in integer_unsigned;
         "carrying_mul"              Unsigned carrying_mul_unsigned              in integer_unsigned;
@@ -928,6 +957,7 @@ methods! {
         "mem"   "swap"    mem_swap      in memory;
         "mem"   "replace" mem_replace   in memory;
         "mem"   "take"    mem_take      in memory;
+        "mem"   "transmute" mem_transmute in memory;
         "array" "from_fn" array_from_fn in memory;
         "hint"  "spin_loop" hint_spin_loop in memory;
         "cache" "load_ca"                      cache_load_ca                      in cache;

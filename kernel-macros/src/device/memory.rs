@@ -21,6 +21,12 @@ pub fn mem_take<T: Copy + Default>(place: &mut T) -> T {
     before
 }
 
+/// `mem::transmute` of plain data
+pub fn mem_transmute<T: Copy, U: Copy>(value: T) -> U {
+    // SAFETY: the caller's; rustc has compared the sizes.
+    unsafe { *(&raw const value as *const U) }
+}
+
 /// `array::from_fn`
 pub fn array_from_fn<T: Copy, const N: usize, F: FnMut(usize) -> T>(mut f: F) -> [T; N] {
     let mut result = [f(0); N];

@@ -209,6 +209,28 @@ pub fn option_replace<T: Copy>(o: &mut Option<T>, value: T) -> Option<T> {
     old
 }
 
+/// `insert`
+pub fn option_insert<T: Copy>(o: &mut Option<T>, value: T) -> &mut T {
+    *o = Some(value);
+    option_as_mut(o).unwrap()
+}
+
+/// `get_or_insert`
+pub fn option_get_or_insert<T: Copy>(o: &mut Option<T>, value: T) -> &mut T {
+    if option_is_none(*o) {
+        *o = Some(value);
+    }
+    option_as_mut(o).unwrap()
+}
+
+/// `get_or_insert_with`
+pub fn option_get_or_insert_with<T: Copy>(o: &mut Option<T>, f: impl FnOnce() -> T) -> &mut T {
+    if option_is_none(*o) {
+        *o = Some(f());
+    }
+    option_as_mut(o).unwrap()
+}
+
 /// `bool::then`
 pub fn bool_then<T: Copy>(condition: bool, f: impl FnOnce() -> T) -> Option<T> {
     if condition { Some(f()) } else { None }

@@ -46,6 +46,26 @@ pub fn total_cmp_f64(a: f64, b: &f64) -> Ordering {
     order_cmp(&a, &b)
 }
 
+/// `<` by an own `partial_cmp`
+pub fn compared_lt(o: Option<Ordering>) -> bool {
+    o == Some(Ordering::Less)
+}
+
+/// `<=` by an own `partial_cmp`
+pub fn compared_le(o: Option<Ordering>) -> bool {
+    o == Some(Ordering::Less) || o == Some(Ordering::Equal)
+}
+
+/// `>` by an own `partial_cmp`
+pub fn compared_gt(o: Option<Ordering>) -> bool {
+    o == Some(Ordering::Greater)
+}
+
+/// `>=` by an own `partial_cmp`
+pub fn compared_ge(o: Option<Ordering>) -> bool {
+    o == Some(Ordering::Greater) || o == Some(Ordering::Equal)
+}
+
 /// `reverse`
 pub fn ordering_reverse(o: Ordering) -> Ordering {
     match o {

@@ -95,6 +95,19 @@ pub fn slice_contains<T: PartialEq>(s: &[T], value: &T) -> bool {
     false
 }
 
+/// `==`
+pub fn slice_eq<T: PartialEq>(a: &[T], b: &[T]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    for i in 0..a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+    }
+    true
+}
+
 /// `starts_with`
 pub fn slice_starts_with<T: PartialEq>(s: &[T], start: &[T]) -> bool {
     if start.len() > s.len() {

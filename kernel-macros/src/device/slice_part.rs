@@ -86,12 +86,71 @@ pub fn slice_split_last_chunk<T, const N: usize>(s: &[T]) -> Option<(&[T], &[T; 
     if N <= n { Some((&s[..n - N], unsafe { &*(s.as_ptr().add(n - N) as *const [T; N]) })) } else { None }
 }
 
+/// `copy_within(a..b, to)`
+pub fn slice_copy_within_range<T: Copy>(s: &mut [T], start: usize, end: usize, dest: usize) {
+    let n = s[start..end].len();
+    if dest > s.len() - n {
+        panic!("dest is out of bounds");
+    }
+    for i in 0..n {
+        // What is still to be copied is not written: to lower places the first comes first, to higher ones the last.
+        let i = if dest <= start { i } else { n - 1 - i };
+        s[dest + i] = s[start + i];
+    }
+}
+
+/// `copy_within(a..=b, to)`
+pub fn slice_copy_within_range_inclusive<T: Copy>(s: &mut [T], start: usize, end: usize, dest: usize) {
+    let n = s[start..=end].len();
+    slice_copy_within_range(s, start, start + n, dest);
+}
+
+/// `copy_within(a.., to)`
+pub fn slice_copy_within_range_from<T: Copy>(s: &mut [T], start: usize, dest: usize) {
+    let n = s[start..].len();
+    slice_copy_within_range(s, start, start + n, dest);
+}
+
+/// `copy_within(..b, to)`
+pub fn slice_copy_within_range_to<T: Copy>(s: &mut [T], end: usize, dest: usize) {
+    slice_copy_within_range(s, 0, end, dest);
+}
+
+/// `copy_within(..=b, to)`
+pub fn slice_copy_within_range_to_inclusive<T: Copy>(s: &mut [T], end: usize, dest: usize) {
+    slice_copy_within_range_inclusive(s, 0, end, dest);
+}
+
+/// `copy_within(.., to)`
+pub fn slice_copy_within_range_full<T: Copy>(s: &mut [T], dest: usize) {
+    let n = s.len();
+    slice_copy_within_range(s, 0, n, dest);
+}
+
 /// `try_into` to an array: the error says no more than that the lengths differ.
 pub fn slice_try_into<T: Copy, const N: usize>(s: &[T]) -> Result<[T; N], ()> {
     if s.len() != N {
         return Err(());
     }
     Ok(core::array::from_fn(|i| s[i]))
+}
+
+/// `try_into` to a reference to an array
+pub fn slice_try_into_ref<T, const N: usize>(s: &[T]) -> Result<&[T; N], ()> {
+    if s.len() != N {
+        return Err(());
+    }
+    // SAFETY: the slice has `N` elements, which an array of them has in the same places.
+    Ok(unsafe { &*(s.as_ptr() as *const [T; N]) })
+}
+
+/// `try_into` to a mutable reference to an array
+pub fn slice_try_into_mut<T, const N: usize>(s: &mut [T]) -> Result<&mut [T; N], ()> {
+    if s.len() != N {
+        return Err(());
+    }
+    // SAFETY: as above.
+    Ok(unsafe { &mut *(s.as_mut_ptr() as *mut [T; N]) })
 }
 
 /// `as_chunks`
@@ -107,4 +166,10 @@ pub fn slice_as_chunks<T, const N: usize>(s: &[T]) -> (&[[T; N]], &[T]) {
 pub fn slice_as_flattened<T, const N: usize>(s: &[[T; N]]) -> &[T] {
     // SAFETY: each array has `N` elements, one after the other.
     unsafe { core::slice::from_raw_parts(s.as_ptr() as *const T, s.len() * N) }
+}
+
+/// `as_flattened_mut`
+pub fn slice_as_flattened_mut<T, const N: usize>(s: &mut [[T; N]]) -> &mut [T] {
+    // SAFETY: as above.
+    unsafe { core::slice::from_raw_parts_mut(s.as_mut_ptr() as *mut T, s.len() * N) }
 }

@@ -229,3 +229,16 @@ fn implement_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result<
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    #[test]
+    fn an_enum_with_data_is_no_element() {
+        let item = "#[repr(C, u32)] enum Hit { Miss, At { t: f32 } }".parse().expect("Rust's tokens");
+        let tokens = super::derive_element(item).to_string();
+        let (_, message) = tokens.split_once('"').unwrap_or_default();
+        expect![[r#"expected an enum whose variants hold nothing as an element, found `At` with data\nhelp: write a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of it in the kernel" }"#]].assert_eq(message);
+    }
+}

@@ -67,6 +67,10 @@ fn suffixed(bits: u64, suffix: &str, span: Span) -> Literal {
 pub fn constant(kernel: &Kernel, constant: &Constant, ty: &Ty, span: Span) -> TokenStream {
     let part = |part: &Constant, ty: &Ty| self::constant(kernel, part, ty, span);
     match (constant, ty) {
+        (_, Ty::Ref { inner, .. }) => {
+            let (value, ty) = (part(constant, inner), types::ty(kernel, inner));
+            quote_spanned!(span=> ((&const { #value }) as *const #ty as *mut #ty))
+        }
         (Constant::Scalar(scalar), _) => value(*scalar, span),
         (Constant::Option(None), _) => {
             let ty = types::ty(kernel, ty);

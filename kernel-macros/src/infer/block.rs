@@ -343,6 +343,16 @@ impl<'p> Infer<'_, 'p> {
         self.broken[id.0] = true;
         let ty = self.loops[id.0].clone();
         match value {
+            Some(value) if self.vars.shallow(&ty) == Ty::Unit => {
+                let found = self.expr(value, &Hint::None);
+                if !matches!(self.vars.shallow(&found), Ty::Unit | Ty::Never | Ty::Error) {
+                    let found = self.describe(&found);
+                    self.error(
+                        value.loc,
+                        format!("expected `return` without a value, found {found}\nhelp: write `return`; results go to a `&mut [T]` parameter"),
+                    );
+                }
+            }
             Some(value) => {
                 self.coerce(value, &ty);
             }

@@ -171,6 +171,9 @@ impl<'p> Infer<'_, 'p> {
             _ => {
                 let help = match crate::builtins::method(&name) {
                     Some(_) => format!("call the method: `.{name}()`"),
+                    None if matches!(place, Ty::Iter(..) | Ty::Range(_)) => {
+                        format!("call the method: `.{name}()`")
+                    }
                     None if self.is_scalar_like(place) => "a number has no fields".to_owned(),
                     None => "only structs, tuples, vectors and `Dim3` have fields".to_owned(),
                 };

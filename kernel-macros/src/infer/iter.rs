@@ -210,11 +210,12 @@ impl<'p> Infer<'_, 'p> {
         mutable: bool,
     ) -> Option<Ty> {
         let element = self.vars.shallow(element);
-        if let ("get" | "get_mut", [index]) = (name, call.args)
-            && let ExprKind::Range { start, end, inclusive } = &index.kind
+        if let [range, rest @ ..] = call.args
+            && library::RANGE_METHODS.contains(&name)
+            && let ExprKind::Range { start, end, inclusive } = &range.kind
         {
-            let getter = library::range_getter(name, start.is_some(), end.is_some(), *inclusive);
-            return self.get_range(call, step, index, &getter);
+            let behind = library::range_method(name, start.is_some(), end.is_some(), *inclusive);
+            return self.range_method(call, step, (range, rest), &behind);
         }
         let (source, writes, sized) = match name {
             "len" if call.args.is_empty() => {
@@ -270,18 +271,35 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// `slice.get(a..b)`: a function of the library that takes the ends of the range.
-    fn get_range(&mut self, call: &Method<'p>, step: &Step, index: &'p Expr, getter: &str) -> Option<Ty> {
-        let function = self.world.library.get(&format!("slice_{getter}")).copied()?;
+    fn range_method(
+        &mut self,
+        call: &Method<'p>,
+        step: &Step,
+        (range, rest): (&'p Expr, &'p [Expr]),
+        behind: &str,
+    ) -> Option<Ty> {
+        let function = self.world.library.get(&format!("slice_{behind}")).copied()?;
         let types = self.function_args(function, None, None);
         let (params, result) = self.signature_for(function, &types, &call.hint);
         let writes = matches!(self.vars.shallow(params.first()?), Ty::Slice(_, true));
         self.as_slice(call.receiver, step, writes);
-        if let ExprKind::Range { start, end, .. } = &index.kind {
+        let mut ends = 0;
+        if let ExprKind::Range { start, end, .. } = &range.kind {
             for end in start.iter().chain(end) {
                 self.operand(end, &Hint::Must(Ty::USIZE));
+                ends += 1;
             }
         }
-        self.exprs[index.id.0] = Ty::Range(Rc::new(Ty::USIZE));
+        self.exprs[range.id.0] = Ty::Range(Rc::new(Ty::USIZE));
+        let expected = params.len().saturating_sub(ends);
+        if rest.len() + 1 != expected {
+            self.report_count(call.expr.loc, &call.name.to_string(), expected, rest.len() + 1);
+            self.all(rest);
+            return Some(Ty::Error);
+        }
+        for (param, arg) in params[1 + ends..].to_vec().iter().zip(rest) {
+            self.operand(arg, &Hint::Must(param.clone()));
+        }
         let receiver = self.adjusted_ty(call.receiver);
         if let (true, Ty::Slice(_, false)) = (writes, &receiver) {
             self.report_shared_slice(call.receiver);

@@ -12,6 +12,22 @@ use crate::device::library;
 use crate::diagnostics::did_you_mean;
 use crate::typed::Scalar;
 
+/// Methods of vectors, and of slices in other crates, with what to write instead.
+const OTHER_SLICE_METHODS: &[(&[&str], &str)] = &[
+    (
+        &["push", "pop", "insert", "remove", "extend", "append", "resize", "clear", "truncate"],
+        "a slice keeps its length: write to an element, `x[i] = value`",
+    ),
+    (
+        &["to_vec", "into_vec", "concat", "to_owned"],
+        "there is no heap on the GPU: use the slice itself, or an array",
+    ),
+    (
+        &["par_iter", "par_iter_mut", "into_par_iter", "par_chunks"],
+        "each thread runs the whole kernel: take the element of this one, `x[global_idx().x]`, or all by `iter`",
+    ),
+];
+
 /// A method call as written.
 pub(super) struct Method<'p> {
     pub(super) expr: &'p Expr,
@@ -25,6 +41,7 @@ pub(super) struct Method<'p> {
 }
 
 /// A step of the receiver's autoderef: the type reached, and the number of references dereferenced on the way.
+#[derive(Clone)]
 pub(super) struct Step {
     pub(super) place: Ty,
     pub(super) derefs: usize,
@@ -108,6 +125,12 @@ impl<'p> Infer<'_, 'p> {
                 return Some(place.clone());
             }
             (_, "into") if call.args.is_empty() => return Some(self.conversion(call, step)),
+            (Ty::Slice(..), "try_into") if call.args.is_empty() => {
+                let to = self.vars.any();
+                let result = self.world.result(to.clone(), Ty::Unit);
+                self.arrays.push((call.expr, call.receiver, step.clone(), to));
+                return Some(result);
+            }
             (Ty::Option(some), "expect") => return Some(self.expect(call, step, some)),
             (place, "expect") if let Some([ok, _]) = self.world.of_result(place) => {
                 return Some(self.expect(call, step, &ok));
@@ -196,6 +219,16 @@ impl<'p> Infer<'_, 'p> {
         };
         let first = found.iter().map(rank).min();
         found.retain(|row| Some(rank(row)) == first);
+        // What `&self` of the referent takes as it is comes before a reference to the reference.
+        if let Ty::Ref(inner, mutable) = &step.place
+            && found.iter().all(|row| program.functions[row.1.0].receiver != Some(Receiver::Value))
+        {
+            let wanted = if *mutable { Receiver::RefMut } else { Receiver::Ref };
+            let behind = self.impl_functions(&self.vars.shallow(inner), name);
+            if behind.iter().any(|row| program.functions[row.1.0].receiver == Some(wanted)) {
+                return None;
+            }
+        }
         let (id, function, prefix) = match found.len() {
             0 => return None,
             1 => found.swap_remove(0),
@@ -362,7 +395,8 @@ impl<'p> Infer<'_, 'p> {
             return None;
         }
         let function = self.world.library.get(&format!("order_{name}")).copied()?;
-        self.comparable(ty, false).is_ok().then_some(function)
+        let has_own = |this: &mut Self| this.overloaded("PartialOrd", "partial_cmp", ty, Some(ty)).is_some();
+        (self.comparable(ty, false).is_ok() || has_own(self)).then_some(function)
     }
 
     fn library_call(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
@@ -407,6 +441,44 @@ impl<'p> Infer<'_, 'p> {
             false => self.converted(call.expr, &to, &step.place),
         }
         to
+    }
+
+    /// `x.try_into()` of a slice once it is known to what: an array, or a reference to one.
+    pub(super) fn converted_slice(&mut self, expr: &'p Expr, receiver: &'p Expr, step: &Step, to: &Ty) {
+        let behind = match self.vars.shallow(to) {
+            Ty::Array(..) => "slice_try_into",
+            Ty::Ref(_, false) => "slice_try_into_ref",
+            Ty::Ref(_, true) => "slice_try_into_mut",
+            Ty::Error => return,
+            other => {
+                let found = self.describe(&other);
+                self.error(
+                    expr.loc,
+                    format!("expected an array to make of a slice, found {found}\nhelp: write its type: `let value: [u8; 4] = x[a..b].try_into().unwrap();`"),
+                );
+                let _ = self.vars.try_unify(to, &Ty::Error);
+                return;
+            }
+        };
+        let Some(function) = self.world.library.get(behind).copied() else { return };
+        let types = self.function_args(function, None, None);
+        let (params, result) = self.world.signature(&mut self.vars, function, &types);
+        let writes = matches!(params.first(), Some(Ty::Slice(_, true)));
+        self.as_slice(receiver, step, writes);
+        if let (true, Ty::Slice(_, false)) = (writes, &step.place) {
+            return self.report_shared_slice(receiver);
+        }
+        let receiver = self.adjusted_ty(receiver);
+        let expected = self.world.result(to.clone(), Ty::Unit);
+        if params.first().is_none_or(|param| !self.vars.try_unify(param, &receiver))
+            || !self.vars.try_unify(&result, &expected)
+        {
+            let made = self.vars.shallow(&result);
+            let made = self.world.of_result(&made).map_or(Ty::Error, |[made, _]| made);
+            let expected = self.vars.shallow(to);
+            self.report_mismatch(expr, &expected, &made);
+        }
+        self.resolved.insert(expr.id, Resolved::Invoke(function, types));
     }
 
     /// `x.into()` once it is known to what.
@@ -547,6 +619,11 @@ impl<'p> Infer<'_, 'p> {
                     let methods =
                         library::slice_methods().chain(["len", "iter", "iter_mut", "windows", "chunks"]);
                     match did_you_mean(&written, methods) {
+                        _ if let Some(row) =
+                            OTHER_SLICE_METHODS.iter().find(|row| row.0.contains(&&*written)) =>
+                        {
+                            row.1.to_owned()
+                        }
                         Some(near) => format!("did you mean `{near}`?"),
                         None => "this method is not supported yet: write a loop over the elements, \
                                  `for value in x.iter() { … }`"

@@ -102,6 +102,9 @@ impl<'p> Infer<'_, 'p> {
     fn help_for_mismatch(&self, expr: &Expr, expected: &Ty, found: &Ty) -> String {
         let expected = self.vars.resolve(expected);
         let found = self.vars.resolve(found);
+        if let (ExprKind::Assign { .. }, Ty::Scalar(Scalar::Bool)) = (&expr.kind, &expected) {
+            return "compare with `==`".to_owned();
+        }
         if expected == Ty::Unit {
             return "end it with `;`".to_owned();
         }

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use super::method::Step;
 use super::{Adjust, Cast, Hint, Infer, Kind, Pending, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId};
 use crate::builtins::Class;
 use crate::device::library;
 use crate::diagnostics::Loc;
-use crate::typed::{BinaryOp, Scalar, UnaryOp};
+use crate::typed::{self, BinaryOp, Scalar, UnaryOp};
 
 /// The class of an operator's operands, whether it compares or shifts, and the traits of `core::ops` and `core::cmp` that overload it.
 pub(crate) struct Rule {
@@ -39,12 +40,25 @@ const RULES: [Rule; 16] = {
         row(">>", Class::Int, false, true, ("Shr", "shr"), ("ShrAssign", "shr_assign")),
         row("==", Class::Scalar, true, false, ("PartialEq", "eq"), NONE),
         row("!=", Class::Scalar, true, false, ("PartialEq", "eq"), NONE),
-        row("<", Class::Scalar, true, false, NONE, NONE),
-        row("<=", Class::Scalar, true, false, NONE, NONE),
-        row(">", Class::Scalar, true, false, NONE, NONE),
-        row(">=", Class::Scalar, true, false, NONE, NONE),
+        row("<", Class::Scalar, true, false, ("PartialOrd", "partial_cmp"), NONE),
+        row("<=", Class::Scalar, true, false, ("PartialOrd", "partial_cmp"), NONE),
+        row(">", Class::Scalar, true, false, ("PartialOrd", "partial_cmp"), NONE),
+        row(">=", Class::Scalar, true, false, ("PartialOrd", "partial_cmp"), NONE),
     ]
 };
+
+/// Returns true for a slice, of whatever length.
+fn is_slice(ty: &Ty) -> bool {
+    matches!(ty, Ty::Slice(..) | Ty::SharedDyn(_))
+}
+
+/// The type of the elements of a slice or array.
+fn element_of(ty: &Ty) -> Option<Ty> {
+    match ty {
+        Ty::Slice(element, _) | Ty::Array(element, _) | Ty::SharedDyn(element) => Some((**element).clone()),
+        _ => None,
+    }
+}
 
 pub(crate) fn rule(op: BinaryOp) -> &'static Rule {
     &RULES[op as usize]
@@ -245,12 +259,24 @@ impl<'p> Infer<'_, 'p> {
         if !of_trait.is_empty()
             && let Some((function, args, result)) = self.overloaded(of_trait, method, left, Some(right))
         {
-            let resolved = match op {
-                BinaryOp::Ne => Resolved::InvokeNot(function, args),
-                _ => Resolved::Invoke(function, args),
+            let behind = match op {
+                BinaryOp::Lt => "compared_lt",
+                BinaryOp::Le => "compared_le",
+                BinaryOp::Gt => "compared_gt",
+                BinaryOp::Ge => "compared_ge",
+                _ => "",
+            };
+            let resolved = match (op, self.world.library.get(behind)) {
+                (BinaryOp::Ne, _) => Resolved::InvokeNot(function, args),
+                (_, Some(then)) => Resolved::InvokeOrder(function, args, *then),
+                (_, None) => Resolved::Invoke(function, args),
             };
             self.resolved.insert(expr.id, resolved);
-            return Some(if assigns { Ty::Unit } else { result });
+            return Some(match (assigns, rule.compares) {
+                (true, _) => Ty::Unit,
+                (false, true) => Ty::BOOL,
+                (false, false) => result,
+            });
         }
         if let Ty::Vector(scalar, _) = left_place {
             return Some(self.vector_operator(
@@ -264,33 +290,70 @@ impl<'p> Infer<'_, 'p> {
                 assigns,
             ));
         }
+        let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        let slices = equality && (is_slice(&left_place) || is_slice(&right_place));
+        if slices
+            && let (Some(first), Some(second)) = (element_of(&left_place), element_of(&right_place))
+            && self.vars.try_unify(&first, &second)
+            && let Some(function) = self.world.library.get("slice_eq").copied()
+        {
+            self.compared_slice(lhs, left);
+            self.compared_slice(rhs, right);
+            let args: Rc<[Ty]> = Rc::from([first.clone()]);
+            let resolved = match op {
+                BinaryOp::Ne => Resolved::InvokeNot(function, args),
+                _ => Resolved::Invoke(function, args),
+            };
+            self.resolved.insert(expr.id, resolved);
+            self.require_comparable(&first, op, lhs);
+            return Some(Ty::BOOL);
+        }
         if rule.compares && left_refs == right_refs && self.vars.try_unify(&left_place, &right_place) {
             self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, left_refs));
             self.adjust(rhs, std::iter::repeat_n(Adjust::Deref, right_refs));
-            if let Err(part) = self.comparable(&left_place, matches!(op, BinaryOp::Eq | BinaryOp::Ne)) {
-                let found = self.describe(&part);
-                let help = match (&part, op) {
-                    (Ty::Struct(..), BinaryOp::Eq | BinaryOp::Ne) => {
-                        "write `#[derive(PartialEq)]` above it".to_owned()
-                    }
-                    (Ty::Enum(_), BinaryOp::Eq | BinaryOp::Ne) => {
-                        "write `#[derive(PartialEq)]` above it, or use `match`".to_owned()
-                    }
-                    (Ty::Enum(_) | Ty::Struct(..), _) => {
-                        "write `#[derive(PartialEq, PartialOrd)]` above it".to_owned()
-                    }
-                    (Ty::Dim3, _) => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
-                    _ => "compare its parts".to_owned(),
-                };
-                self.error(
-                    lhs.loc,
-                    format!("expected a type that has `{}`, found {found}\nhelp: {help}", rule.symbol),
-                );
-            }
+            self.require_comparable(&left_place, op, lhs);
             return Some(Ty::BOOL);
         }
         self.report_operator(op, lhs, rhs, left, right, assigns);
         Some(if rule.compares { Ty::BOOL } else { Ty::Error })
+    }
+
+    /// Makes an operand of `==` a slice.
+    fn compared_slice(&mut self, operand: &Expr, ty: &Ty) {
+        let mut step = Step { place: self.vars.shallow(ty), derefs: 0, through: None };
+        while let Ty::Ref(inner, mutable) = &step.place {
+            let place = self.vars.shallow(&inner.clone());
+            step = Step { through: Some(*mutable), derefs: step.derefs + 1, place };
+        }
+        self.as_slice(operand, &step, false);
+    }
+
+    /// Reports a part of a type that the comparison does not take.
+    fn require_comparable(&mut self, ty: &Ty, op: BinaryOp, at: &Expr) {
+        let Err(part) = self.comparable(ty, matches!(op, BinaryOp::Eq | BinaryOp::Ne)) else { return };
+        let found = self.describe(&part);
+        let has_own = self.overloaded("PartialOrd", "partial_cmp", &part, Some(&part)).is_some();
+        let help = match (&part, op) {
+            (Ty::Struct(..) | Ty::Enum(_), _) if has_own && !matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
+                "compare it alone: an `impl PartialOrd` is not asked where the value is a part of another"
+                    .to_owned()
+            }
+            (Ty::Struct(..), BinaryOp::Eq | BinaryOp::Ne) => {
+                "write `#[derive(PartialEq)]` above it".to_owned()
+            }
+            (Ty::Enum(_), BinaryOp::Eq | BinaryOp::Ne) => {
+                "write `#[derive(PartialEq)]` above it, or use `match`".to_owned()
+            }
+            (Ty::Enum(_) | Ty::Struct(..), _) => {
+                "write `#[derive(PartialEq, PartialOrd)]` above it".to_owned()
+            }
+            (Ty::Dim3, _) => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
+            _ => "compare its parts".to_owned(),
+        };
+        self.error(
+            at.loc,
+            format!("expected a type that has `{}`, found {found}\nhelp: {help}", rule(op).symbol),
+        );
     }
 
     fn peeled(&mut self, ty: &Ty) -> (Ty, usize) {
@@ -420,7 +483,7 @@ impl<'p> Infer<'_, 'p> {
         for (id, function, args) in self.trait_functions(of_trait, left, method) {
             let own = self.world.self_type(&mut self.vars, id, &args);
             let (params, result) = self.world.signature(&mut self.vars, function, &args);
-            let by_ref = of_trait == "PartialEq";
+            let by_ref = matches!(of_trait, "PartialEq" | "PartialOrd");
             let fits = self.vars.attempt(|vars| {
                 vars.unify(&own, left).is_ok()
                     && match (right, params.get(1)) {
@@ -438,6 +501,12 @@ impl<'p> Infer<'_, 'p> {
             }
         }
         None
+    }
+
+    /// The type of what a function gives with these generic arguments.
+    pub(crate) fn result_of(&mut self, function: FunctionId, args: &Rc<[Ty]>) -> typed::Ty {
+        let (_, result) = self.world.signature(&mut self.vars, function, args);
+        self.intern(&result)
     }
 
     /// Two operands of one type: that type. A literal that cannot be of the other's type is the one at fault.

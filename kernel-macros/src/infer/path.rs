@@ -398,6 +398,10 @@ impl<'p> Infer<'_, 'p> {
             (None, Some(scalar)) => constants::near(&[scalar.name().to_owned(), name.to_owned()])
                 .or_else(|| self.help_for_scalar_function(scalar, name))
                 .unwrap_or_else(|| format!("`{}` has no such {what}", scalar.name())),
+            (None, None) if let Ty::Atomic(_) = ty => {
+                let name = found.trim_matches('`');
+                format!("take a `&[{name}]`, or write `shared::<[{name}; 1]>()` for one of the block")
+            }
             (None, None) => match self.tile_type(ty).and_then(|name| library::help_for_making(&name)) {
                 Some(help) => help.to_owned(),
                 None => format!("declare it in an `impl {}`", found.trim_matches('`')),

@@ -17,24 +17,6 @@ use crate::resolve::{Meaning, Text};
 /// The adaptors of the library that have no fused form.
 const VALUE_ADAPTORS: &[&str] = &["peekable", "flat_map", "flatten", "by_ref", "inspect"];
 
-/// The types of the library that give items from the back, and the number of the generic argument that has to give them, too.
-const FROM_BACK: &[(&str, &[usize])] = &[
-    ("Iter", &[]),
-    ("IterMut", &[]),
-    ("ArrayIter", &[]),
-    ("ChunksExact", &[]),
-    ("Range", &[]),
-    ("RangeInclusive", &[]),
-    ("Copied", &[0]),
-    ("Map", &[0]),
-    ("Filter", &[0]),
-    ("Enumerate", &[0]),
-    ("Zip", &[0, 2]),
-    ("Take", &[0]),
-    ("Skip", &[0]),
-    ("Rev", &[0]),
-];
-
 /// Returns true if the method of this name gives an iterator that may be kept.
 pub(crate) fn is_iterator_method(name: &str) -> bool {
     const SOURCES: &[&str] =
@@ -426,11 +408,16 @@ impl<'p> Infer<'_, 'p> {
             other => other,
         };
         let Ty::Struct(id, args) = &ty else { return false };
-        let decl = &self.world.program.structs[id.0];
-        if !decl.scope.is_library {
-            return !self.impl_functions(&ty, "next_back").is_empty();
+        if self.impl_functions(&ty, "next_back").is_empty() {
+            return false;
         }
-        let Some((_, inner)) = FROM_BACK.iter().find(|row| decl.name == row.0) else { return false };
-        inner.iter().all(|index| self.is_from_back(&args[*index]))
+        // The adaptors of the library have no bounds: what they adapt is `I` and `J`.
+        let decl = &self.world.program.structs[id.0];
+        !decl.scope.is_library
+            || decl
+                .generics
+                .iter()
+                .zip(args.iter())
+                .all(|(param, arg)| !(param.name == "I" || param.name == "J") || self.is_from_back(arg))
     }
 }

@@ -227,7 +227,7 @@ impl<'p> World<'p> {
         };
         let path = name.parse().unwrap_or_default();
         let (repr_c, align, shown) = (decl.repr_c, decl.align, derives_debug(&decl.derives));
-        let ordered = decl.variants.is_none() && decl.derives.iter().any(|derive| derive == "PartialOrd");
+        let ordered = decl.derives.iter().any(|derive| derive == "PartialOrd");
         self.structs.push(StructDef {
             path,
             name,
@@ -250,7 +250,7 @@ impl<'p> World<'p> {
         let mut fields: Vec<typed::Field> = fields.collect();
         if let Some(variants) = &decl.variants {
             let tag = typed::Ty::Enum(self.intern_enum(variants.tag));
-            let (shared, variants) = share_fields(tag, fields, variants);
+            let (shared, variants) = share_fields(tag, fields, variants, ordered);
             fields = shared;
             self.structs[number.0].variants = variants;
         }
@@ -396,11 +396,12 @@ impl<'p> World<'p> {
 }
 
 /// The fields of an enum with data: its discriminant, then the least number of each type that any variant needs. Gives
-/// each variant's fields their indices among these.
+/// each variant's fields their indices among these; of an enum with an order in the order of the variant, which is that of comparisons.
 fn share_fields(
     tag: typed::Ty,
     declared: Vec<typed::Field>,
     variants: &ast::Variants,
+    ordered: bool,
 ) -> (Vec<typed::Field>, Vec<typed::VariantDef>) {
     let unnamed = |index: usize| syn::Member::Unnamed(index.into());
     let mut fields = vec![typed::Field { member: unnamed(0), ty: tag }];
@@ -409,7 +410,8 @@ fn share_fields(
         let mut own: Vec<(syn::Member, usize)> = Vec::new();
         for field in &declared[variant.fields.clone()] {
             let free = |index: &usize| fields[*index].ty == field.ty && own.iter().all(|row| row.1 != *index);
-            let index = (1..fields.len()).find(free).unwrap_or(fields.len());
+            let first = own.last().filter(|_| ordered).map_or(1, |row| row.1 + 1);
+            let index = (first..fields.len()).find(free).unwrap_or(fields.len());
             if index == fields.len() {
                 fields.push(typed::Field { member: unnamed(index), ty: field.ty.clone() });
             }

@@ -19,6 +19,10 @@ impl Lowerer<'_> {
     /// The SSA values of a constant.
     pub(super) fn constant_values(&mut self, value: &Constant, ty: &Ty) -> Values {
         match (value, ty) {
+            (_, Ty::Ref { inner, .. }) => {
+                let memory = self.constant_in_memory(value, inner);
+                vec![self.generic_address(&memory)]
+            }
             (Constant::Scalar(value), _) => self.constant(*value),
             (Constant::Option(Some(value)), Ty::Option(inner)) => {
                 let mut values = self.constant_values(value, inner);

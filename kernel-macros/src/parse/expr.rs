@@ -310,6 +310,9 @@ impl Parser<'_> {
         if let Operator::Binary(BinaryOp::Rem) | Operator::Assign(BinaryOp::Rem) = operator {
             self.draft.mentioned.insert("%".to_owned());
         }
+        if let Operator::Binary(BinaryOp::Eq | BinaryOp::Ne) = operator {
+            self.draft.mentioned.insert("eq".to_owned());
+        }
         let loc = Loc::between(lhs.loc, rhs.loc);
         let kind = match operator {
             Operator::Binary(op) => ExprKind::Binary { op, lhs, rhs },
@@ -385,6 +388,18 @@ impl Parser<'_> {
     fn call(&mut self, inner: &syn::ExprCall) -> Option<Expr> {
         self.attributes(&inner.attrs);
         let callee = self.boxed(&inner.func);
+        // C's functions that take a text, which would be reported instead.
+        let is_text =
+            |arg: &syn::Expr| matches!(arg, syn::Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Str(_)));
+        if let syn::Expr::Path(path) = &*inner.func
+            && let Some(name) = path.path.get_ident()
+            && inner.args.iter().any(is_text)
+            && let Some(help) = crate::cuda_names::help(&name.to_string())
+        {
+            let message = format!("expected a function, found the unknown name `{name}`\nhelp: {help}");
+            self.error(Loc::of(name), message);
+            return None;
+        }
         let args = self.exprs(&inner.args);
         let (callee, args) = (callee?, args?);
         let loc = Loc::between(callee.loc, inner.paren_token.span.close());
@@ -412,9 +427,12 @@ impl Parser<'_> {
         let method = inner.method.to_string();
         if let Some(syn::Expr::Range(range)) = inner.args.first() {
             let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-            let getter =
-                library::range_getter(&method, range.start.is_some(), range.end.is_some(), inclusive);
-            self.draft.mentioned.insert(getter);
+            let behind =
+                library::range_method(&method, range.start.is_some(), range.end.is_some(), inclusive);
+            self.draft.mentioned.insert(behind);
+        }
+        if method == "try_into" {
+            self.draft.mentioned.extend(["try_into_ref", "try_into_mut"].map(String::from));
         }
         if iter::is_open_range(&inner.receiver) || inner.args.iter().any(iter::is_open_range) {
             self.draft.mentioned.insert(library::ITERATOR.to_owned());

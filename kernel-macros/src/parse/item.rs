@@ -40,6 +40,7 @@ const TRAITS: &[&str] = &[
     "Clone",
     "PartialEq",
     "PartialOrd",
+    "Ord",
     "From",
     "TryFrom",
     "Iterator",
@@ -129,6 +130,11 @@ impl Parser<'_> {
                 let id = self.reserve_const();
                 (Slot::Const(id), one(&item.ident, ItemKind::Const(id)))
             }
+            // Without `mut` and interior mutability it is a constant with an address.
+            Item::Static(item) if matches!(item.mutability, syn::StaticMutability::None) => {
+                let id = self.reserve_const();
+                (Slot::Const(id), one(&item.ident, ItemKind::Const(id)))
+            }
             Item::Type(item) => {
                 self.draft.aliases.push(None);
                 let id = AliasId(self.draft.aliases.len() - 1);
@@ -187,6 +193,10 @@ impl Parser<'_> {
             (Item::Enum(item), Slot::Enum(id)) => self.draft.enums[id.0] = self.enum_item(item),
             (Item::Enum(item), Slot::Struct(id)) => self.draft.structs[id.0] = self.enum_with_data(item),
             (Item::Const(item), Slot::Const(id)) => {
+                self.item_attributes(&item.attrs);
+                self.constant(id, &item.ident, &item.ty, &item.expr, None);
+            }
+            (Item::Static(item), Slot::Const(id)) => {
                 self.item_attributes(&item.attrs);
                 self.constant(id, &item.ident, &item.ty, &item.expr, None);
             }
@@ -383,14 +393,17 @@ impl Parser<'_> {
             Some((path, _)) => {
                 let name = path.segments.last()?.ident.clone();
                 self.draft.mentioned.insert(name.to_string());
+                if name == "PartialOrd" {
+                    self.draft.mentioned.extend(["lt", "le", "gt", "ge"].map(String::from));
+                }
                 if MARKERS.iter().any(|marker| name == marker) {
                     // An impl of nothing.
                     return self.impl_head(item, None).map(|(head, _)| head);
                 }
                 if !of_own_trait && !TRAITS.iter().any(|known| name == known) {
                     let message = format!(
-                        "expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, `TryFrom`, or one that \
-                         the kernel sees, found `{name}`\nhelp: declare the trait beside the `impl`, or move the `impl` out of what \
+                        "expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `Ord`, `From`, `TryFrom`, or one \
+                         that the kernel sees, found `{name}`\nhelp: declare the trait beside the `impl`, or move the `impl` out of what \
                          the kernel sees"
                     );
                     self.error(Loc::of(path), message);
@@ -562,6 +575,7 @@ pub fn is_seen(item: &syn::Item) -> bool {
         && match item {
             Item::Fn(_) => has("device"),
             Item::Const(item) => item.ident != "_",
+            Item::Static(item) => matches!(item.mutability, syn::StaticMutability::None),
             Item::Mod(item) => item.content.is_some(),
             Item::Struct(_) | Item::Enum(_) | Item::Type(_) | Item::Trait(_) | Item::Use(_) => true,
             Item::Impl(item) => !is_for_host(item),
@@ -576,6 +590,7 @@ pub(super) fn attributes_of(item: &syn::Item) -> &[syn::Attribute] {
         Item::Struct(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,
         Item::Const(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
         Item::Type(item) => &item.attrs,
         Item::Impl(item) => &item.attrs,
         Item::Trait(item) => &item.attrs,

@@ -171,23 +171,13 @@ impl Parser<'_> {
         let written = strip(ty);
         match written {
             syn::Type::Reference(reference) => self.kernel_slice(reference),
-            syn::Type::Array(array) => {
-                let message = format!(
-                    "expected a scalar, a struct or a slice, found `{}`: arrays are not supported as parameters of \
-                     kernels\nhelp: pass a slice: `&[{}]`",
-                    shown(ty),
-                    shown(&array.elem)
-                );
-                self.error(Loc::of(ty), message);
-                None
-            }
             syn::Type::ImplTrait(_) => {
                 let message = "expected a scalar, a struct or a slice, found a closure: the host cannot hand one to the GPU\nhelp: \
                                pass an enum or a number, and choose in the body";
                 self.error(Loc::of(ty), message);
                 None
             }
-            syn::Type::Tuple(_) | syn::Type::Infer(_) => {
+            syn::Type::Infer(_) => {
                 let message = format!(
                     "expected a scalar, a struct or a slice, found `{}`\nhelp: pass each part as a parameter of its own",
                     shown(ty)

@@ -23,6 +23,7 @@ const OTHER_TYPES: &[(&str, &str)] = &[
     ("Box", "there is no heap on the GPU: use the value itself"),
     ("Rc", "there is no heap on the GPU: use the value itself"),
     ("HashMap", "use an array and search it"),
+    ("MaybeUninit", "give it a first value, such as `[0; N]`: a store that nothing reads costs nothing"),
     ("Range", "write the range where it is used: `start..end`"),
     ("float", "use `f32`"),
     ("double", "use `f64`"),
@@ -97,6 +98,9 @@ impl Resolver<'_, '_> {
 
     fn help_for_function(&self, words: &[String]) -> String {
         let Some((name, prefix)) = words.split_last() else { return String::new() };
+        if name == "sync" && prefix.last().is_some_and(|module| module == "block") {
+            return "write `barrier()`".to_owned();
+        }
         if let Some(help) = builtins::other_name(name) {
             return help;
         }

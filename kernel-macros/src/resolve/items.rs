@@ -300,7 +300,7 @@ impl<'a> Items<'a> {
                 return self.onwards(found, rest, space, steps.checked_sub(1)?);
             }
         }
-        if let Some((name, rest)) = of_iterators(path) {
+        if let Some((name, rest)) = of_standard(path) {
             let found = self.among(&self.program.library, name, Namespace::Type, steps.checked_sub(1)?);
             if let Some(found) = found {
                 return self.onwards(found, rest, space, steps.checked_sub(1)?);
@@ -360,11 +360,11 @@ fn of_tiles(path: &[String]) -> Option<(&'static str, &[String])> {
     })
 }
 
-/// The iterator of the library that a path of the standard library begins with, and the names after it.
-fn of_iterators(path: &[String]) -> Option<(&'static str, &[String])> {
+/// The type of the library that a path of the standard library begins with, and the names after it.
+fn of_standard(path: &[String]) -> Option<(&'static str, &[String])> {
     let words: Vec<&str> = path.iter().map(String::as_str).collect();
     let ["core" | "std", module, name, ..] = words[..] else { return None };
-    let row = library::ITERATOR_TYPES.iter().find(|row| (module, name) == **row)?;
+    let row = library::STANDARD_TYPES.iter().find(|row| (module, name) == **row)?;
     Some((row.1, &path[3..]))
 }
 

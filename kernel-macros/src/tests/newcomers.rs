@@ -1,0 +1,335 @@
+//! Mistakes of those who come from CUDA C++, or know Rust and no GPU: one error each, with what to write instead.
+
+use super::check_body_error;
+use expect_test::{Expect, expect};
+
+#[track_caller]
+fn body(body: &str, expected: Expect) {
+    check_body_error(body, expected);
+}
+
+#[test]
+fn from_cuda() {
+    body(
+        "let i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = x[i];",
+        expect![[r#"
+        2:9 `blockIdx`: expected a variable or a constant, found the unknown name `blockIdx`
+        help: write `block_idx().x`
+        2:22 `blockDim`: expected a variable or a constant, found the unknown name `blockDim`
+        help: write `block_dim().x`
+        2:35 `threadIdx`: expected a variable or a constant, found the unknown name `threadIdx`
+        help: write `thread_idx().x`"#]],
+    );
+    body(
+        "let i = block_idx().x * blockDim.x + thread_idx().x; y[i] = x[i];",
+        expect![[r#"
+        2:25 `blockDim`: expected a variable or a constant, found the unknown name `blockDim`
+        help: write `block_dim().x`"#]],
+    );
+    body(
+        "__syncthreads(); y[0] = x[0];",
+        expect![[r#"
+        2:1 `__syncthreads`: expected a function, found the unknown name `__syncthreads`
+        help: write `barrier()`"#]],
+    );
+    body(
+        "let i = global_idx().x; atomicAdd(&mut y[0], x[i]);",
+        expect![[r#"
+        2:25 `atomicAdd`: expected a function, found the unknown name `atomicAdd`
+        help: take a `&[AtomicU32]` and write `x[i].fetch_add(value, Ordering::Relaxed)`"#]],
+    );
+    body(
+        "let i = global_idx().x; y[i] = sqrtf(x[i]);",
+        expect![[r#"
+        2:32 `sqrtf`: expected a function, found the unknown name `sqrtf`
+        help: write `x.sqrt()`"#]],
+    );
+    body(
+        "let i = global_idx().x; y[i] = __ldg(&x[i]);",
+        expect![[r#"
+        2:32 `__ldg`: expected a function, found the unknown name `__ldg`
+        help: index a `&[T]`: what is read through it is read by `ld.global.nc` as it is"#]],
+    );
+    body(
+        "let i = global_idx().x; let v = x[i]; let w = __shfl_down_sync(0xffffffff, v, 16); y[i] = v + w;",
+        expect![[r#"
+            2:47 `__shfl_down_sync`: expected a function, found the unknown name `__shfl_down_sync`
+            help: write `warp::shfl_down(value, delta)`, or `warp::shfl_down_sync` with the mask"#]],
+    );
+    body(
+        "let i = thread_idx.x; y[i] = x[i];",
+        expect![[r#"
+        2:9 `thread_idx`: expected a variable or a constant, found the unknown name `thread_idx`
+        help: call it: `thread_idx()`"#]],
+    );
+    body(
+        "if thread_idx() == 0 { y[0] = 1.0; }",
+        expect![[r#"
+        2:4 `thread_idx()`: expected a scalar for `==`, found `Dim3`
+        help: pick an axis: `.x`, `.y` or `.z`"#]],
+    );
+    body(
+        "let i = global_idx().x as i32; y[i] = x[i];",
+        expect![[r#"
+        2:34 `i`: expected `usize`, found `i32`
+        help: convert with `as usize`
+        2:41 `i`: expected `usize`, found `i32`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "let i: i32 = global_idx().x; y[i as usize] = 1.0;",
+        expect![[r#"
+        2:14 `global_idx().x`: expected `i32`, found `usize`
+        help: convert with `as i32`"#]],
+    );
+    body(
+        "let i = global_idx().x; y[i] = x[i] * 2;",
+        expect![[r#"
+        2:39 `2`: expected `f32`, found an integer
+        help: write `2.0`"#]],
+    );
+    body(
+        "let v: float4 = F32x4::splat(0.0); y[0] = v.x;",
+        expect![[r#"
+        2:8 `float4`: expected a type, found `float4`
+        help: use `F32x4`"#]],
+    );
+    body(
+        "let i = global_idx().x; y[i] = max(x[i], 0.0);",
+        expect![[r#"
+        2:32 `max`: expected a function, found the unknown name `max`
+        help: write `value.max(…)`"#]],
+    );
+    body(
+        "let i = global_idx().x; y[i] = fmaxf(x[i], 0.0);",
+        expect![[r#"
+        2:32 `fmaxf`: expected a function, found the unknown name `fmaxf`
+        help: write `a.max(b)`"#]],
+    );
+    body(
+        "printf(\"%f\", x[0]);",
+        expect![[r#"
+            2:1 `printf`: expected a function, found the unknown name `printf`
+            help: write `println!("{}", value)`"#]],
+    );
+    body(
+        "y[0] = sizeof(f32) as f32;",
+        expect![[r#"
+            2:8 `sizeof`: expected a function, found the unknown name `sizeof`
+            help: write `size_of::<f32>()`
+            2:15 `f32`: expected a variable or a constant, found the unknown name `f32`
+            help: declare it with `let`, or pass it as a parameter"#]],
+    );
+    body(
+        "let i = global_idx().x; y[i] = pow(x[i], 2.0);",
+        expect![[r#"
+            2:32 `pow`: expected a function, found the unknown name `pow`
+            help: write `x.powf(y)`; with an integer exponent `x.powi(k)`, of integers `i.pow(j)`"#]],
+    );
+    body(
+        "let mut tile = shared::<f32, 256>(); tile[0] = x[0]; y[0] = tile[0];",
+        expect![[r#"
+        2:24 `<f32, 256>`: expected the type of the shared array
+        help: write `shared::<[f32; 256]>()`"#]],
+    );
+    body(
+        "let n = block_dim().x; let mut tile = [0.0f32; n]; tile[0] = x[0]; y[0] = tile[0];",
+        expect![[r#"
+        2:48 `n`: expected a constant, found the variable `n`
+        help: declare `const NAME: T = …;` and use that"#]],
+    );
+    body(
+        "block::sync(); y[0] = x[0];",
+        expect![[r#"
+            2:1 `block::sync`: expected a function, found the unknown name `block::sync`
+            help: write `barrier()`"#]],
+    );
+    body(
+        "let i = global_idx().x; y[i] = warp::reduce_sum(x[i]);",
+        expect![[r#"
+        2:32 `warp::reduce_sum`: expected a function, found the unknown name `warp::reduce_sum`
+        help: did you mean `warp::reduce_add(…)`?"#]],
+    );
+    body(
+        "return 0;",
+        expect![[r#"
+        2:8 `0`: expected `()`, found an integer
+        help: end it with `;`"#]],
+    );
+}
+
+#[test]
+fn from_rust() {
+    body(
+        "let i = global_idx().x; x[i] = 1.0;",
+        expect![[r#"
+        2:25 `x[i]`: expected a slice that can be written, found `x: &[f32]`
+        help: declare it `x: &mut [f32]`"#]],
+    );
+    body(
+        "let v: Vec<f32> = vec![0.0; 4]; y[0] = v[0];",
+        expect![[r#"
+        2:19 `vec![0.0; 4]`: `vec!` is not supported in kernels
+        help: there is no heap on the GPU: use an array, or `shared::<[T; N]>()`"#]],
+    );
+    body(
+        "let v: Vec<f32> = x.iter().map(|v| v * 2.0).collect(); y[0] = v[0];",
+        expect![[r#"
+        2:8 `Vec<f32>`: expected a type, found `Vec`
+        help: pass a slice, or use an array or `shared::<[T; N]>()`"#]],
+    );
+    body(
+        "let v = Box::new(x[0]); y[0] = *v;",
+        expect![[r#"
+        2:9 `Box::new`: expected a function, found the unknown name `Box::new`
+        help: there is no heap on the GPU: use the value itself"#]],
+    );
+    body(
+        "let total: f32 = x.iter().sum; y[0] = total;",
+        expect![[r#"
+            2:27 `sum`: expected a struct, a tuple or a `Dim3` before `.sum`, found an iterator
+            help: call the method: `.sum()`"#]],
+    );
+    body(
+        "y[0] = *x.iter().max().unwrap();",
+        expect![[r#"
+        2:18 `max`: expected an iterator of integers before `.max()`, found one of `&f32`
+        help: write `.copied().fold(f32::NEG_INFINITY, f32::max)`"#]],
+    );
+    body(
+        "y[0] = x.par_iter().sum();",
+        expect![[r#"
+            2:10 `par_iter`: expected a method of `&[f32]`, found `par_iter`
+            help: each thread runs the whole kernel: take the element of this one, `x[global_idx().x]`, or all by `iter`"#]],
+    );
+    body(
+        "let i = global_idx().x; let a = x[i..i + 4]; y[i] = a[0];",
+        expect![[r#"
+        2:29 `a`: expected a pattern for elements, found the name `a` for the slice itself, whose length is not known
+        help: take a reference: `&x[a..b]` instead of `x[a..b]`, `x` instead of `*x`"#]],
+    );
+    body(
+        "let i = global_idx().x; y[i] = x.get(i);",
+        expect![[r#"
+        2:32 `x.get(i)`: expected `f32`, found `Option<&f32>`
+        help: take the value out of it: `unwrap()`, or `if let Some(v) = …`"#]],
+    );
+    body(
+        "let i = global_idx().x; y[i] = x.get(i).unwrap();",
+        expect![[r#"
+        2:32 `x.get(i).unwrap()`: expected `f32`, found `&f32`
+        help: write `*` before it"#]],
+    );
+    body(
+        "let a = &x[0..3] + &x[3..6]; y[0] = a[0];",
+        expect![[r#"
+        2:9 `&x[0..3]`: expected a number for `+`, found `&[f32]`
+        help: pick an element: `[i]`"#]],
+    );
+    body(
+        "let i = global_idx().x; y[i] = match i { 0 => 1.0, 1 => 2.0 };",
+        expect![[r#"
+        2:38 `i`: expected a `match` with an arm for every value, found none for `2..`
+        help: add `2.. => …`, or `_ => …`"#]],
+    );
+    body(
+        "let i = global_idx().x; if i = 0 { y[i] = 1.0; }",
+        expect![[r#"
+            2:28 `i = 0`: expected `bool`, found `()`
+            help: compare with `==`"#]],
+    );
+    body(
+        "fn fact(n: u32) -> u32 { if n == 0 { 1 } else { n * fact(n - 1) } } y[0] = fact(5) as f32;",
+        expect![[r#"
+            2:53 `fact(n - 1)`: expected a function that does not call itself, found a call that leads back to `fact`
+            help: recursion is not possible on the GPU: write a loop"#]],
+    );
+    body(
+        "let f: fn(f32) -> f32 = f32::sqrt; y[0] = f(x[0]);",
+        expect![[r#"
+        2:8 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
+        help: take a closure: `f: impl Fn(f32) -> f32`"#]],
+    );
+    body(
+        "let f: Box<dyn Fn(f32) -> f32> = Box::new(|v| v * 2.0); y[0] = f(x[0]);",
+        expect![[r#"
+        2:12 `dyn Fn(f32) -> f32`: expected a type, found `dyn Fn(f32) -> f32`
+        help: there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"#]],
+    );
+    body(
+        "y.push(1.0);",
+        expect![[r#"
+            2:3 `push`: expected a method of `&mut [f32]`, found `push`
+            help: a slice keeps its length: write to an element, `x[i] = value`"#]],
+    );
+    body(
+        "let c = 'a'; y[0] = c as u32 as f32;",
+        expect![[r#"
+        2:9 `'a'`: `char` is not supported in kernels
+        help: use a number, or a byte: `b'a'`"#]],
+    );
+    body(
+        "let a = AtomicU32::new(0); a.fetch_add(1, Ordering::Relaxed); y[0] = a.load(Ordering::Relaxed) as f32;",
+        expect![[r#"
+            2:9 `AtomicU32::new(0)`: expected a function of `AtomicU32`, found the unknown name `new`
+            help: take a `&[AtomicU32]`, or write `shared::<[AtomicU32; 1]>()` for one of the block"#]],
+    );
+    body("use std::collections::HashMap; y[0] = 1.0;", expect!["accepted"]);
+    body(
+        "const N: usize = x.len(); y[0] = N as f32;",
+        expect![[r#"
+        2:18 `x`: expected a variable or a constant, found the unknown name `x`
+        help: declare it with `let`, or pass it as a parameter"#]],
+    );
+    body(
+        "for v in x { *v += 1.0; }",
+        expect![[r#"
+        2:14 `*v`: expected a place that can be written, found one behind `v: &f32`
+        help: take it by `&mut`"#]],
+    );
+    body(
+        "y[0] = \"1.5\".parse().unwrap();",
+        expect![[r#"
+        2:8 `"1.5"`: strings are not supported in kernels
+        help: pass bytes as a `&[u8]` parameter"#]],
+    );
+    body(
+        "let v = x.to_vec(); y[0] = v[0];",
+        expect![[r#"
+            2:11 `to_vec`: expected a method of `&[f32]`, found `to_vec`
+            help: there is no heap on the GPU: use the slice itself, or an array"#]],
+    );
+    body("let mut a = [x[0], x[1], x[2]]; a.sort(); y[0] = a[1];", expect!["accepted"]);
+    body(
+        "#[derive(Clone, Copy)] struct S { a: f32 } let a = [S { a: 1.0 }; 2]; y[0] = (a[..1] == a[1..]) as u32 as f32;",
+        expect![[r#"
+            2:79 `a[..1]`: expected a type that has `==`, found `S`
+            help: write `#[derive(PartialEq)]` above it"#]],
+    );
+    body(
+        "let a: [u32; 4] = x[..4].try_into().unwrap(); let b = x[..4].try_into().unwrap(); y[0] = b;",
+        expect![[r#"
+            2:19 `x[..4].try_into()`: expected `[u32; 4]`, found `[f32; _]`
+            help: make both of the same length and element
+            2:55 `x[..4].try_into()`: expected an array to make of a slice, found `f32`
+            help: write its type: `let value: [u8; 4] = x[a..b].try_into().unwrap();`"#]],
+    );
+    body(
+        "let a: &mut [f32; 4] = x[..4].try_into().unwrap(); y[0] = a[0];",
+        expect![[r#"
+        2:24 `x[..4]`: expected a slice that can be written, found `&[f32]`
+        help: declare `x` with `&mut`"#]],
+    );
+    body(
+        "y.copy_within(..2);",
+        expect![[r#"
+        2:1 `y.copy_within(..2)`: expected 2 arguments to `copy_within`, found 1
+        help: add what is missing"#]],
+    );
+    body(
+        "let a = [Some(core::cmp::Reverse(1)), None]; y[0] = (a[0] < a[1]) as u32 as f32;",
+        expect![[r#"
+            2:54 `a[0]`: expected a type that has `<`, found `Reverse<_>`
+            help: compare it alone: an `impl PartialOrd` is not asked where the value is a part of another"#]],
+    );
+}
