@@ -4,6 +4,7 @@
 //! argument.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::collectives;
 use crate::attrs::KernelAttrs;
@@ -426,14 +427,14 @@ pub fn items_for(mentioned: impl Fn(&str) -> bool) -> Vec<LibraryItem> {
     if files.is_empty() {
         return Vec::new();
     }
-    let items: Vec<LibraryItem> = files.iter().flat_map(|file| items_of(file)).collect();
+    let items: Vec<LibraryItem> = files.iter().flat_map(|file| items_of(file)).copied().collect();
     let by_name: HashMap<&str, usize> =
         items.iter().enumerate().map(|(index, item)| (item.name, index)).collect();
     let methods = methods_named(&mentioned).map(|row| row.function);
     let mut wanted: Vec<usize> = methods.filter_map(|name| by_name.get(name).copied()).collect();
     for (file, _) in OTHER_METHODS {
         let Some(file) = files.iter().find(|other| other.name == *file) else { continue };
-        let behind = items_of(file).filter(|item| match item.name.split_once('_') {
+        let behind = items_of(file).iter().filter(|item| match item.name.split_once('_') {
             Some((_, method)) => mentioned(method),
             // The references that `min` and `max` of an iterator keep.
             None => true,
@@ -451,8 +452,15 @@ pub fn items_for(mentioned: impl Fn(&str) -> bool) -> Vec<LibraryItem> {
     items.into_iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(item, _)| item).collect()
 }
 
-/// The items of a file: each begins at the start of a line and ends before the next one that does.
-fn items_of(file: &LibraryFile) -> impl Iterator<Item = LibraryItem> + use<> {
+/// The items of a file, which is cut once: a crate has many kernels.
+fn items_of(file: &LibraryFile) -> &'static [LibraryItem] {
+    static CUT: [OnceLock<Vec<LibraryItem>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+    let index = FILES.iter().position(|other| other.name == file.name);
+    index.map_or(&[], |index| CUT[index].get_or_init(|| cut(file).collect()))
+}
+
+/// Cuts a file into items: each begins at the start of a line and ends before the next one that does.
+fn cut(file: &LibraryFile) -> impl Iterator<Item = LibraryItem> + use<> {
     let text = file.text;
     let starts = text.match_indices("\npub ").map(|(at, _)| at + 1);
     // The attributes of an enum, its derives, belong to it.
