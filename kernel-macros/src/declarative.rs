@@ -407,13 +407,18 @@ mod tests {
         check(
             "mod m { macro_rules! max { ($x:expr) => { $x }; ($x:expr, $($rest:expr),+) => {{ let a = $x; let b = max!($($rest),+); if a > b { a } else { b } }}; } \
              fn f() -> u32 { assert!(max!(1) > 0); max!(1, 2) + 1 } }",
-            expect!["mod m { fn f () -> u32 { assert ! (1 > 0) ; { let a = 1 ; let b = 2 ; if a > b { a } else { b } } + 1 } }"],
+            expect![
+                "mod m { fn f () -> u32 { assert ! (1 > 0) ; { let a = 1 ; let b = 2 ; if a > b { a } else { b } } + 1 } }"
+            ],
         );
     }
 
     #[test]
     fn what_no_rule_matches_stays() {
-        check("mod m { macro_rules! one { ($x:ident) => { $x } } fn f() { one!(1); } }", expect!["mod m { fn f () { one ! (1) ; } }"]);
+        check(
+            "mod m { macro_rules! one { ($x:ident) => { $x } } fn f() { one!(1); } }",
+            expect!["mod m { fn f () { one ! (1) ; } }"],
+        );
         check("fn k() { let a = 1; }", expect!["nothing to expand"]);
     }
 }

@@ -37,7 +37,7 @@ crate::harness::constructs! {
     "signed and unsigned together" mixed_signs -> u64 |i, x, f| {
         let (v, w) = (i as u32, x[i] as i64);
         let s = v.wrapping_add_signed(x[i]) as u64 + v.saturating_add_signed(x[i]) as u64 * 3 + v.checked_add_signed(x[i]).map_or(9, |v| v as u64) * 5;
-        let t = (x[i] as i8).wrapping_add_unsigned(i as u8 * 5) as u64 + w.wrapping_sub_unsigned(7) as u64;
+        let t = (x[i] as i8).wrapping_add_unsigned(i as u8 * 5) as u64 ^ w.wrapping_sub_unsigned(7) as u64;
         s ^ t ^ (250u8.saturating_add_signed(x[i] as i8) as u64) << 40
     }
     "`checked_rem_euclid` and `checked_div_euclid`" checked_euclid -> i32 |i, x, f| { let b = x[49 - i] % 3; x[i].checked_rem_euclid(b).unwrap_or(50) * 100 + x[i].checked_div_euclid(b).unwrap_or(60) }

@@ -117,7 +117,7 @@ crate::harness::constructs! {
         use core::cmp::Reverse;
         let mut a = [x[i], 3, x[49 - i], -8];
         a.sort_by_key(|v| Reverse(*v));
-        let least = a.iter().max_by_key(|v| Reverse(**v)).map_or(0, |v| *v);
+        let least = a.iter().max_by(|a, b| Reverse(**a).cmp(&Reverse(**b))).map_or(0, |v| *v);
         let Reverse(inner) = Reverse(x[i]);
         a[0] * 1000 + a[3] + (Reverse(a[1]) < Reverse(x[i])) as i32 * 7 + least * 11 + Reverse(x[i]).max(Reverse(4)).0 + inner
     }

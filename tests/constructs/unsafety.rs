@@ -1,5 +1,8 @@
 //! Constructs in `unsafe`: elements without checks, raw pointers, functions that rely on their callers.
 
+// Rust has a method for some of them.
+#![allow(unnecessary_transmutes)]
+
 crate::harness::constructs! {
     "`unsafe` blocks" unsafe_block -> i32 |i, x, f| { let v = unsafe { *x.get_unchecked(i) }; let w = unsafe { let k = (i + 1) % 50; *x.get_unchecked(k) + 1 }; v * w }
     "`unsafe fn`" unsafe_function -> i32 |i, x, f| { unsafe fn at(s: &[i32], i: usize) -> i32 { unsafe { *s.get_unchecked(i) } } unsafe { at(x, i) * 2 + at(x, 49 - i) } }

@@ -3,6 +3,7 @@
 use super::Checker;
 use crate::ast::{Expr, Origin};
 use crate::infer::written;
+use crate::resolve::Text;
 use crate::typed::{self, ExprKind as Typed, LocalId, Ty};
 use crate::views;
 
@@ -23,7 +24,51 @@ impl<'p> Checker<'_, '_, 'p> {
         let place = self.place_of(expr, true);
         let usage = if compound { Use::Compound } else { Use::Assign };
         self.writable(&place, expr, usage);
+        if !self.is_in_library() && self.holds_captures(&place.ty) {
+            self.error(
+                expr.loc,
+                "expected a value that can be assigned, found a closure that captures by `move`: two values of one closure would share \
+                 what it captured\nhelp: keep what it captures in variables, and write the closure where it is called",
+            );
+        }
         place
+    }
+
+    /// What the library keeps of an iterator it replaces when that has ended.
+    fn is_in_library(&self) -> bool {
+        match self.infer.env.text {
+            Text::Function(id) => self.infer.world.program.functions[id.0].is_library,
+            _ => false,
+        }
+    }
+
+    /// Returns true if the type holds a closure that may have captured by `move`. Such a value is known by its type alone: of each
+    /// closure one value is alive at a time.
+    fn holds_captures(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Closure { owner, id } if *owner == self.infer.me => self.closures[id.0]
+                .as_ref()
+                .is_none_or(|closure| closure.captures.as_ref().is_some_and(|captures| !captures.is_empty())),
+            Ty::Closure { .. } => true,
+            Ty::Struct(id) => {
+                self.infer.world.structs[id.0].fields.iter().any(|field| self.holds_captures(&field.ty))
+            }
+            Ty::Tuple(parts) => parts.iter().any(|part| self.holds_captures(part)),
+            Ty::Array(inner, _) | Ty::Option(inner) => self.holds_captures(inner),
+            Ty::Unit
+            | Ty::Never
+            | Ty::Scalar(_)
+            | Ty::Dim3
+            | Ty::Enum(_)
+            | Ty::Atomic(_)
+            | Ty::Vector(..)
+            | Ty::Ref { .. }
+            | Ty::Ptr { .. }
+            | Ty::Slice { .. }
+            | Ty::Shared(_)
+            | Ty::SharedDyn(_)
+            | Ty::Function(_) => false,
+        }
     }
 
     /// The place is referred to by `&mut`.

@@ -49,6 +49,10 @@ impl Lowerer<'_> {
 
     /// The constant in memory, to be indexed by a number that is known only when the kernel runs.
     pub(super) fn constant_table(&mut self, value: &Constant, ty: &Ty) -> Memory {
+        if self.holds_address(ty) {
+            let values = self.constant_values(value, ty);
+            return self.temporary(ty, &values);
+        }
         let size = self.types.size_of(ty);
         let mut bytes = vec![0; size.min(MAX_CONSTANTS) as usize];
         if size <= MAX_CONSTANTS {
@@ -66,6 +70,15 @@ impl Lowerer<'_> {
         };
         let address = self.b.const_address(var);
         Memory { space: Space::Const, address, offset: 0, ty: ty.clone() }
+    }
+
+    /// Returns true if values of the type hold addresses, which are known only when the kernel is loaded.
+    fn holds_address(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Ref { .. } | Ty::Ptr { .. } | Ty::Slice { .. } => true,
+            Ty::Array(inner, _) | Ty::Option(inner) => self.holds_address(inner),
+            _ => self.types.parts(ty).iter().any(|part| self.holds_address(&part.ty)),
+        }
     }
 
     /// Refuses the table with which there are too many.

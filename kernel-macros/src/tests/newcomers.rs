@@ -332,4 +332,12 @@ fn from_rust() {
             2:54 `a[0]`: expected a type that has `<`, found `Reverse<_>`
             help: compare it alone: an `impl PartialOrd` is not asked where the value is a part of another"#]],
     );
+    body(
+        "let mut last = None; let mut sum = 0.0; for k in 0..3 { let f = move |v: f32| v + k as f32; if let Some(g) = last { sum += g(1.0); } last = Some(f); } y[0] = sum;",
+        expect![""],
+    );
+    body(
+        "let k = x[0]; let add = move |v: f32| v + k; let mut it = x.iter().map(|v| *v); it = x.iter().map(|v| *v); y[0] = add(1.0) + it.next().unwrap_or(0.0);",
+        expect![""],
+    );
 }
