@@ -230,7 +230,7 @@ fn fuse_tests(
     }
     let exit = last[&counted.exit];
     let terminator = func.terminator(exit)?;
-    let InstData::Branch { cond, ref if_true, ref if_false, .. } = func.insts[terminator] else {
+    let InstData::Branch { if_true, if_false, .. } = &func.insts[terminator] else {
         return None;
     };
     let goes_on = |call: &BlockCall| call.block == main || last.values().any(|&block| block == call.block);
