@@ -231,7 +231,7 @@ fn match_in(matcher: &[Matcher], input: ParseStream<'_>, bindings: &mut Bindings
             }
             Matcher::Repeat(inner, separator, operator) => {
                 let mut each: Vec<Bindings> = Vec::new();
-                while !input.is_empty() && !(*operator == '?' && each.len() == 1) {
+                while !(input.is_empty() || *operator == '?' && each.len() == 1) {
                     let ahead = input.fork();
                     if let (Some(separator), false) = (separator, each.is_empty())
                         && !ahead.parse::<Punct>().is_ok_and(|punct| punct.as_char() == separator.as_char())
