@@ -688,32 +688,32 @@ mod tests {
                     v28: i64 = add v0, v27
                     v29: f32 = load.global v28
                     v30: f32 = fmax v21, v29
-                    v103: i32 = const 64
-                    v33: i32 = add v16, v103
+                    v102: i32 = const 64
+                    v33: i32 = add v16, v102
                     v36: i64 = zext v33
                     v37: i64 = add v0, v36
                     v38: f32 = load.global v37
                     v39: f32 = fmax v30, v38
-                    v104: i32 = const 96
-                    v42: i32 = add v16, v104
+                    v103: i32 = const 96
+                    v42: i32 = add v16, v103
                     v45: i64 = zext v42
                     v46: i64 = add v0, v45
                     v47: f32 = load.global v46
                     v48: f32 = fmax v39, v47
-                    v105: i32 = const 128
-                    v51: i32 = add v16, v105
+                    v104: i32 = const 128
+                    v51: i32 = add v16, v104
                     v54: i64 = zext v51
                     v55: i64 = add v0, v54
                     v56: f32 = load.global v55
                     v57: f32 = fmax v48, v56
-                    v106: i32 = const 160
-                    v60: i32 = add v16, v106
+                    v105: i32 = const 160
+                    v60: i32 = add v16, v105
                     v63: i64 = zext v60
                     v64: i64 = add v0, v63
                     v65: f32 = load.global v64
                     v66: f32 = fmax v57, v65
-                    v107: i32 = const 192
-                    v69: i32 = add v16, v107
+                    v106: i32 = const 192
+                    v69: i32 = add v16, v106
                     v72: i64 = zext v69
                     v73: i64 = add v0, v72
                     v74: f32 = load.global v73
@@ -734,8 +734,8 @@ mod tests {
                 block23:
                     branch v86, block24, block3(v84)
                 block24:
-                    v99: i32 = add v16, v95
-                    jump block1(v99, v84)
+                    v98: i32 = add v16, v95
+                    jump block1(v98, v84)
                 block1(v6: i32, v7: f32) nounroll:
                     v8: i64 = zext v6
                     v9: i64 = add v0, v8
