@@ -201,7 +201,7 @@ fn a_launch_goes_all_the_way() {
         help: the PTX is wrong; please report it with the kernel
         ptxas application ptx input, line 5; error   : Unknown modifier '.sink'
             | bar.sink 0;
-        out of memory on Fake (CUDA device 0): 8192.0 GiB (8796093022208 bytes) asked for, 1000 bytes of 2000 bytes free
+        out of memory on Fake (CUDA device 0): 8192.0 GiB (8796093022208 bytes) asked for, 1000 bytes of 2.0 KiB (2000 bytes) free
         help: drop buffers that are no longer needed, or work in smaller pieces
         no CUDA device 1: expected a number below 1, the devices that the driver finds
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams

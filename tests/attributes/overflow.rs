@@ -354,7 +354,7 @@ fn counters_and_indices_need_no_checks() {
     expect![[r#"
         8: sum without overflow: proved, no check
         16: product without overflow: proved, no check
-        16: sum without overflow: no check where `n < 1 << 31`
+        16: sum without overflow: no check where `n < 1 << 31 && grid_dim().x * block_dim().x <= 1 << 31`
         26: sum without overflow: proved, no check
         26: product without overflow: proved, no check
         22: sum without overflow: proved, no check

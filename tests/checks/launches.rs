@@ -71,6 +71,10 @@ fn launches_left_to_a_stream() {
     }
 }
 
+/// The launch guards of indices in 32 bits: of a size, and of the threads along x.
+const ROWS_FIT: &str = "n < 1 << 31";
+const THREADS_FIT: &str = "grid_dim().x * block_dim().x <= 1 << 31";
+
 /// Rows of `n`, which may be anything.
 #[kernel(deny_checks)]
 fn rows(n: usize, a: &[u32], sums: &mut [u32]) {
@@ -86,7 +90,7 @@ fn rows(n: usize, a: &[u32], sums: &mut [u32]) {
 
 #[test]
 fn products_of_sizes() {
-    assert_eq!(tests(&rows::KERNEL), ["n < 1 << 31", "n * n <= a.len()", "n <= sums.len()"]);
+    assert_eq!(tests(&rows::KERNEL), [ROWS_FIT, THREADS_FIT, "n * n <= a.len()", "n <= sums.len()"]);
     for gpu in devices() {
         let a = gpu.upload(&(0..144).collect::<Vec<u32>>()).unwrap();
         let mut sums = gpu.zeros::<u32>(12).unwrap();
@@ -142,7 +146,8 @@ fn slices_of_rows() {
         let x = gpu.upload(&(0..5 * 41).collect::<Vec<u32>>()).unwrap();
         let sums: Vec<u32> = (0..5).map(|row| (row * 41..(row + 1) * 41).sum()).collect();
         for kernel in [&rows_as_slices::KERNEL, &rows_as_parts::KERNEL] {
-            let expected = ["n < 1 << 31", "grid_dim().x * n <= x.len()", "grid_dim().x <= sums.len()"];
+            let expected =
+                [ROWS_FIT, THREADS_FIT, "grid_dim().x * n <= x.len()", "grid_dim().x <= sums.len()"];
             assert_eq!(tests(kernel), expected);
         }
         let mut out = gpu.zeros::<u32>(5).unwrap();
