@@ -341,7 +341,6 @@ fn functions_in_place() {
         expect![[r#"
             loops              +2:9 one element a thread with `.over(n)`, for a read at an index other than the thread's own ×1
             branches           +5:8 branch kept ×1
-            branches           +6:57 no branch: values selected or predicated ×1
             checks             +2:9 index in bounds: no check where `y.len() + 1 <= x.len()` ×1
             checks             +2:9 index in bounds: no check where `y.len() <= x.len()` ×1
             checks             +6:9 index in bounds: proved, no check ×1

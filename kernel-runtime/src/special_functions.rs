@@ -281,8 +281,10 @@ const ROOT_OF_TWO_ROWS: [Quadratic; 64] = [
 mod tests {
     use super::*;
 
+    type Unary = fn(f32) -> f32;
+
     /// Results of an H100, argument and result by their bits.
-    const SEEN: &[(fn(f32) -> f32, u32, u32)] = &[
+    const SEEN: &[(Unary, u32, u32)] = &[
         (exp2_flushed, 0x42ff_ffff, 0x7f7f_ffa8),
         (exp2_flushed, 0xc2fc_0000, 0x0080_0000),
         (exp2_flushed, 0xc2fd_0000, 0),
@@ -304,7 +306,7 @@ mod tests {
         for &(function, x, result) in SEEN {
             assert_eq!(function(f32::from_bits(x)).to_bits(), result, "{x:08x}");
         }
-        let checksum = |function: fn(f32) -> f32, first: u32, count: u32| {
+        let checksum = |function: Unary, first: u32, count: u32| {
             (first..first + count).fold(0x811c_9dc5_u32, |hash, bits| {
                 (hash ^ function(f32::from_bits(bits)).to_bits()).wrapping_mul(0x0100_0193)
             })

@@ -198,7 +198,7 @@ mod by_parameters {
     pub fn reduce<O: Operation, const N: usize>(x: &[u32], out: &mut [u32]) {
         let i = thread_idx().y * block_dim().x + thread_idx().x + N * block_idx().x;
         let all = block::reduce(if i < x.len() { x[i] } else { O::FIRST }, |a, b| O::apply(a, b));
-        if i % N == 0 && block_idx().x < out.len() {
+        if i.is_multiple_of(N) && block_idx().x < out.len() {
             out[block_idx().x] = all;
         }
     }

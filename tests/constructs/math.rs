@@ -89,7 +89,7 @@ functions! {
     "`fast::recip`" fast_recip |v: f32| v => |a| fast::recip(a), 1.0 / a;
     "`fast::recip_ftz`" fast_recip_ftz |v: f32| v * 1e38 => |a| fast::recip_ftz(a), if a.abs() > 8.5070587e37 { 0f32.copysign(a) } else { 1.0 / a };
     "`fast::rsqrt`" fast_rsqrt |v: f32| v => |a| fast::rsqrt(a), 1.0 / a.sqrt();
-    "`fast::saturate`" fast_saturate |v: f32| v * 0.2 => |a| fast::saturate(a.sqrt() * a), (a.sqrt() * a).max(0.0).min(1.0);
+    "`fast::saturate`" fast_saturate |v: f32| v * 0.2 => |a| fast::saturate(a.sqrt() * a), if a > 0.0 { (a.sqrt() * a).min(1.0) } else { 0.0 };
     "`exp_m1`" exp_m1 |v: f32| v => |a| a.exp_m1(), a.exp_m1();
     "`ln`" ln |v: f32| v => |a| a.ln(), a.ln();
     "`log2`" log2 |v: f32| v => |a| a.log2(), a.log2();

@@ -102,8 +102,7 @@ pub fn recip_ftz(x: f32) -> f32 {
 
 /// x clamped to [0, 1]; 0 for NaN.
 pub fn saturate(x: f32) -> f32 {
-    // The larger of NaN and a number is the number.
-    x.max(0.0).min(1.0)
+    if x > 0.0 { x.min(1.0) } else { 0.0 }
 }
 
 /// Sine and cosine.
