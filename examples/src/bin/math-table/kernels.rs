@@ -105,7 +105,7 @@ macro_rules! unary {
 #[rustfmt::skip]
 unary! {
     exp    exp_f32    exp_f64,    f64::exp,       reference::exp, [(-750.0, 712.0), (-1.0, 1.0)],                     2.0, 1;
-    exp2   exp2_f32   exp2_f64,   f64::exp2,      pxfm::f_exp2,   [(-1080.0, 1030.0), (-1.0, 1.0)],                   2.2, 1;
+    exp2   exp2_f32   exp2_f64,   f64::exp2,      pxfm::f_exp2,   [(-1080.0, 1030.0), (-1.0, 1.0)],                   2.5, 1;
     exp10  exp10_f32  exp10_f64,  reference::exp10, reference::exp10, [(-325.0, 310.0), (-1.0, 1.0)],                     2.2, 1;
     exp_m1 exp_m1_f32 exp_m1_f64, f64::exp_m1,    pxfm::f_expm1,  [(-40.0, 712.0), (-1.0, 1.0), (1e-5, 1.0)],         2.0, 1;
     ln     ln_f32     ln_f64,     f64::ln,        pxfm::f_log,    [(0.5, 2.0), (0.0, 100.0), (0.999, 1.001)],         2.0, 1;
