@@ -46,11 +46,10 @@ impl<'p> Checker<'_, '_, 'p> {
     /// closure one value is alive at a time.
     fn holds_captures(&self, ty: &Ty) -> bool {
         match ty {
-            Ty::Closure { owner, id } if *owner == self.infer.me => {
-                self.closures[id.0].as_ref().is_some_and(|closure| {
-                    closure.captures.as_ref().is_some_and(|captures| !captures.is_empty())
-                })
-            }
+            Ty::Closure { owner, id } if *owner == self.infer.me => match &self.closures[id.0] {
+                Some(closure) => closure.captures.as_ref().is_some_and(|captures| !captures.is_empty()),
+                None => self.infer.text_closures[id.0].moves,
+            },
             Ty::Closure { .. } => true,
             Ty::Struct(id) => {
                 self.infer.world.structs[id.0].fields.iter().any(|field| self.holds_captures(&field.ty))
