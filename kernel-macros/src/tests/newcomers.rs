@@ -333,9 +333,9 @@ fn from_rust() {
             help: compare it alone: an `impl PartialOrd` is not asked where the value is a part of another"#]],
     );
     body(
-        "let mut last = None; let mut sum = 0.0; for k in 0..3 { let f = move |v: f32| v + k as f32; if let Some(g) = last { sum += g(1.0); } last = Some(f); } y[0] = sum;",
+        "let mut last = None; for k in 0..3 { let f = move |v: f32| v + k as f32; last = Some(f); } if let Some(g) = last { y[0] = g(1.0); }",
         expect![[r#"
-            2:134 `last`: expected a value that can be assigned, found a closure that captures by `move`: two values of one closure would share what it captured
+            2:74 `last`: expected a value that can be assigned, found a closure that captures by `move`: two values of one closure would share what it captured
             help: keep what it captures in variables, and write the closure where it is called"#]],
     );
 }
