@@ -33,7 +33,7 @@ impl Deciding {
             for (inst, touched) in kernel.code.iter().zip(&touched) {
                 let flows =
                     touched.iter().any(|&(class, slot, write)| write && found.contains(&(class, slot)));
-                if flows && (computes(&inst.op) || matches!(inst.op, Op::Load(_))) {
+                if flows && (inst.op.computes() || matches!(inst.op, Op::Load(_))) {
                     found.extend(reads(touched));
                 }
             }
@@ -63,7 +63,7 @@ fn reads(touched: &[(Class, Slot, bool)]) -> impl Iterator<Item = (Class, Slot)>
 /// The registers that an operation decides by, whatever becomes of its result; its guard aside.
 fn roots(inst: &Inst, touched: &[(Class, Slot, bool)]) -> Vec<(Class, Slot)> {
     match inst.op {
-        ref op if computes(op) => Vec::new(),
+        ref op if op.computes() => Vec::new(),
         // It has an effect wherever it is executed, which ends the comparison: what it stores does not count.
         Op::Store(access) if access.address.space != Space::Local => Vec::new(),
         Op::Load(access) => {
@@ -72,27 +72,4 @@ fn roots(inst: &Inst, touched: &[(Class, Slot, bool)]) -> Vec<(Class, Slot)> {
         }
         _ => reads(touched).collect(),
     }
-}
-
-/// Returns true for an operation that only computes its targets from registers.
-fn computes(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Ternary { .. }
-            | Op::Quaternary { .. }
-            | Op::Convert { .. }
-            | Op::Packed { .. }
-            | Op::Video { .. }
-            | Op::Compare { .. }
-            | Op::Select32 { .. }
-            | Op::Select64 { .. }
-            | Op::Logic { .. }
-            | Op::Carry { .. }
-            | Op::Pack { .. }
-            | Op::Unpack { .. }
-            | Op::IsSpace { .. }
-            | Op::Nothing
-    )
 }

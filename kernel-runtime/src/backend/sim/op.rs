@@ -430,6 +430,31 @@ pub(crate) enum Op {
     Nothing,
 }
 
+impl Op {
+    /// Returns true for an operation that only computes its targets from registers.
+    pub(crate) fn computes(&self) -> bool {
+        matches!(
+            self,
+            Op::Unary { .. }
+                | Op::Binary { .. }
+                | Op::Ternary { .. }
+                | Op::Quaternary { .. }
+                | Op::Convert { .. }
+                | Op::Packed { .. }
+                | Op::Video { .. }
+                | Op::Compare { .. }
+                | Op::Select32 { .. }
+                | Op::Select64 { .. }
+                | Op::Logic { .. }
+                | Op::Carry { .. }
+                | Op::Pack { .. }
+                | Op::Unpack { .. }
+                | Op::IsSpace { .. }
+                | Op::Nothing
+        )
+    }
+}
+
 /// An operation and the lanes that it is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Inst {

@@ -59,27 +59,7 @@ fn sized(bytes: u8) -> Class {
 
 /// Returns true for an operation without effects besides writing its targets.
 fn is_pure(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Ternary { .. }
-            | Op::Quaternary { .. }
-            | Op::Convert { .. }
-            | Op::Packed { .. }
-            | Op::Video { .. }
-            | Op::Compare { .. }
-            | Op::Select32 { .. }
-            | Op::Select64 { .. }
-            | Op::Logic { .. }
-            | Op::Carry { .. }
-            | Op::Pack { .. }
-            | Op::Unpack { .. }
-            | Op::IsSpace { .. }
-            | Op::ActiveMask { .. }
-            | Op::Clock { .. }
-            | Op::Nothing
-    )
+    op.computes() || matches!(op, Op::ActiveMask { .. } | Op::Clock { .. })
 }
 
 impl BlockChecks<'_> {
