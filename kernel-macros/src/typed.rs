@@ -106,6 +106,34 @@ impl Function {
     }
 }
 
+/// Searches a type and the parts of its values, which are fields and elements, in this order.
+pub fn find_part<R>(ty: &Ty, structs: &[StructDef], find: &impl Fn(&Ty) -> Option<R>) -> Option<R> {
+    find(ty).or_else(|| match ty {
+        Ty::Struct(id) => structs[id.0].fields.iter().find_map(|field| find_part(&field.ty, structs, find)),
+        Ty::Tuple(parts) => parts.iter().find_map(|part| find_part(part, structs, find)),
+        Ty::Array(inner, _) | Ty::Option(inner) => find_part(inner, structs, find),
+        Ty::Unit
+        | Ty::Never
+        | Ty::Scalar(_)
+        | Ty::Dim3
+        | Ty::Enum(_)
+        | Ty::Atomic(_)
+        | Ty::Vector(..)
+        | Ty::Ref { .. }
+        | Ty::Ptr { .. }
+        | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Closure { .. }
+        | Ty::Function(_) => None,
+    })
+}
+
+/// Returns true if a type or a part of its values is such a one.
+pub fn holds(ty: &Ty, structs: &[StructDef], is: impl Fn(&Ty) -> bool) -> bool {
+    find_part(ty, structs, &|part| is(part).then_some(())).is_some()
+}
+
 /// A text with values in it, of a panic or of a print.
 pub struct Format {
     /// The format string, as `format!` takes it.

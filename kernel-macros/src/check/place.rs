@@ -34,7 +34,7 @@ impl<'p> Checker<'_, '_, 'p> {
         place
     }
 
-    /// What the library keeps of an iterator it replaces when that has ended.
+    /// Returns true in a function of the library. Its iterators replace those that have ended, with the closures in them.
     fn is_in_library(&self) -> bool {
         match self.infer.env.text {
             Text::Function(id) => self.infer.world.program.functions[id.0].is_library,
@@ -45,31 +45,13 @@ impl<'p> Checker<'_, '_, 'p> {
     /// Returns true if the type holds a closure that may have captured by `move`. Such a value is known by its type alone: of each
     /// closure one value is alive at a time.
     fn holds_captures(&self, ty: &Ty) -> bool {
-        match ty {
+        typed::holds(ty, &self.infer.world.structs, |part| match part {
             Ty::Closure { owner, id } if *owner == self.infer.me => match &self.closures[id.0] {
                 Some(closure) => closure.captures.as_ref().is_some_and(|captures| !captures.is_empty()),
                 None => self.infer.text_closures[id.0].moves,
             },
-            Ty::Closure { .. } => true,
-            Ty::Struct(id) => {
-                self.infer.world.structs[id.0].fields.iter().any(|field| self.holds_captures(&field.ty))
-            }
-            Ty::Tuple(parts) => parts.iter().any(|part| self.holds_captures(part)),
-            Ty::Array(inner, _) | Ty::Option(inner) => self.holds_captures(inner),
-            Ty::Unit
-            | Ty::Never
-            | Ty::Scalar(_)
-            | Ty::Dim3
-            | Ty::Enum(_)
-            | Ty::Atomic(_)
-            | Ty::Vector(..)
-            | Ty::Ref { .. }
-            | Ty::Ptr { .. }
-            | Ty::Slice { .. }
-            | Ty::Shared(_)
-            | Ty::SharedDyn(_)
-            | Ty::Function(_) => false,
-        }
+            part => matches!(part, Ty::Closure { .. }),
+        })
     }
 
     /// The place is referred to by `&mut`.

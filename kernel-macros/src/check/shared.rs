@@ -133,36 +133,14 @@ fn most_dynamic(archs: &[Arch]) -> u64 {
 
 /// The first enum with data in a type.
 fn enum_with_data<'t>(ty: &Ty, structs: &'t [StructDef]) -> Option<&'t str> {
-    match ty {
-        Ty::Struct(id) if !structs[id.0].variants.is_empty() => Some(&structs[id.0].name),
-        Ty::Struct(id) => structs[id.0].fields.iter().find_map(|field| enum_with_data(&field.ty, structs)),
-        Ty::Tuple(parts) => parts.iter().find_map(|part| enum_with_data(part, structs)),
-        Ty::Array(inner, _) | Ty::Option(inner) => enum_with_data(inner, structs),
-        Ty::Unit
-        | Ty::Never
-        | Ty::Scalar(_)
-        | Ty::Dim3
-        | Ty::Enum(_)
-        | Ty::Atomic(_)
-        | Ty::Vector(..)
-        | Ty::Ref { .. }
-        | Ty::Ptr { .. }
-        | Ty::Slice { .. }
-        | Ty::Shared(_)
-        | Ty::SharedDyn(_)
-        | Ty::Closure { .. }
-        | Ty::Function(_) => None,
-    }
+    typed::find_part(ty, structs, &|part| match part {
+        Ty::Struct(id) if !structs[id.0].variants.is_empty() => Some(structs[id.0].name.as_str()),
+        _ => None,
+    })
 }
 
 fn holds_reference(ty: &Ty, structs: &[StructDef]) -> bool {
-    match ty {
-        Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Enum(_) | Ty::Atomic(_) | Ty::Vector(..) => {
-            false
-        }
-        Ty::Tuple(parts) => parts.iter().any(|part| holds_reference(part, structs)),
-        Ty::Array(inner, _) | Ty::Option(inner) => holds_reference(inner, structs),
-        Ty::Struct(id) => structs[id.0].fields.iter().any(|field| holds_reference(&field.ty, structs)),
+    typed::holds(ty, structs, |part| match part {
         Ty::Ref { .. }
         | Ty::Ptr { .. }
         | Ty::Slice { .. }
@@ -170,7 +148,18 @@ fn holds_reference(ty: &Ty, structs: &[StructDef]) -> bool {
         | Ty::SharedDyn(_)
         | Ty::Closure { .. }
         | Ty::Function(_) => true,
-    }
+        Ty::Unit
+        | Ty::Never
+        | Ty::Scalar(_)
+        | Ty::Dim3
+        | Ty::Enum(_)
+        | Ty::Atomic(_)
+        | Ty::Vector(..)
+        | Ty::Tuple(_)
+        | Ty::Array(..)
+        | Ty::Option(_)
+        | Ty::Struct(_) => false,
+    })
 }
 
 /// Size and alignment in bytes; no size if 64 bits cannot hold it.

@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::{Printer, function_name, own, types};
-use crate::typed::{ClosureId, Expr, Kernel, LocalId, Ty};
+use crate::typed::{self, ClosureId, Expr, Kernel, LocalId, Ty};
 
 /// The variables of a function's or closure's body while it is printed.
 #[derive(Default)]
@@ -23,25 +23,7 @@ pub struct Frame {
 
 /// Returns true if values of the type hold closures.
 pub(super) fn holds_closure(kernel: &Kernel, ty: &Ty) -> bool {
-    match ty {
-        Ty::Closure { .. } => true,
-        Ty::Struct(id) => kernel.structs[id.0].fields.iter().any(|field| holds_closure(kernel, &field.ty)),
-        Ty::Tuple(parts) => parts.iter().any(|part| holds_closure(kernel, part)),
-        Ty::Array(inner, _) | Ty::Option(inner) => holds_closure(kernel, inner),
-        Ty::Unit
-        | Ty::Never
-        | Ty::Scalar(_)
-        | Ty::Dim3
-        | Ty::Enum(_)
-        | Ty::Atomic(_)
-        | Ty::Vector(..)
-        | Ty::Ref { .. }
-        | Ty::Ptr { .. }
-        | Ty::Slice { .. }
-        | Ty::Shared(_)
-        | Ty::SharedDyn(_)
-        | Ty::Function(_) => false,
-    }
+    typed::holds(ty, &kernel.structs, |part| matches!(part, Ty::Closure { .. }))
 }
 
 impl Printer<'_> {

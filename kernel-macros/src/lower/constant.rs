@@ -5,7 +5,7 @@ use ptx_gen::ir::Space;
 use super::layout;
 use super::memory::Memory;
 use super::{Lowerer, Values};
-use crate::typed::{ConstValue, Constant, Ty};
+use crate::typed::{self, ConstValue, Constant, Ty};
 
 /// Constant memory of a module, in bytes (CUDA C++ Programming Guide, technical specifications).
 const MAX_CONSTANTS: u64 = 64 * 1024;
@@ -74,11 +74,8 @@ impl Lowerer<'_> {
 
     /// Returns true if values of the type hold addresses, which are known only when the kernel is loaded.
     fn holds_address(&self, ty: &Ty) -> bool {
-        match ty {
-            Ty::Ref { .. } | Ty::Ptr { .. } | Ty::Slice { .. } => true,
-            Ty::Array(inner, _) | Ty::Option(inner) => self.holds_address(inner),
-            _ => self.types.parts(ty).iter().any(|part| self.holds_address(&part.ty)),
-        }
+        let is_address = |part: &Ty| matches!(part, Ty::Ref { .. } | Ty::Ptr { .. } | Ty::Slice { .. });
+        typed::holds(ty, &self.kernel.structs, is_address)
     }
 
     /// Refuses the table with which there are too many.
