@@ -14,8 +14,8 @@ pub const MOST_F32: f32 = 12583162.0;
 /// The bits of [`ROUND_F32`]: a multiple of 2²², so they do not count in the exponent of a power of two.
 pub const ROUND_BITS_F32: i32 = 0x4b400000;
 
-/// eˣ · 2ˢ for −104 ≤ x and a small s, NaN for NaN; anything below.
-pub fn exp_scaled_f32(x: f32, shift: i32) -> f32 {
+/// eˣ/2 for −104 ≤ x, NaN for NaN; anything below. It is finite where eˣ just overflows.
+pub fn half_exp_f32(x: f32) -> f32 {
     let k = x.mul_add(1.442695, ROUND_F32).min(MOST_F32);
     let bits = k.to_bits() as i32;
     let k = k - ROUND_F32;
@@ -29,7 +29,7 @@ pub fn exp_scaled_f32(x: f32, shift: i32) -> f32 {
     let p = p.mul_add(f, 0.4999999);
     let p = p.mul_add(f, 1.0);
     let p = p.mul_add(f, 1.0);
-    scale_f32(p, bits.wrapping_add(shift))
+    scale_f32(p, bits.wrapping_sub(1))
 }
 
 /// 2^(log · x) for a logarithm in two parts, `ratio` its 252nd part.

@@ -19,7 +19,7 @@ pub fn sinh_f32(x: f32) -> f32 {
         let p = p * z;
         p.mul_add(a, a)
     } else {
-        let e = exp_scaled_f32(a, -1);
+        let e = half_exp_f32(a);
         let e = if a > 90.0 { f32::INFINITY } else { e };
         fast::recip_ftz(e).mul_add(-0.25, e)
     };
@@ -29,7 +29,7 @@ pub fn sinh_f32(x: f32) -> f32 {
 /// The hyperbolic cosine.
 pub fn cosh_f32(x: f32) -> f32 {
     let a = x.abs();
-    let e = exp_scaled_f32(a, -1);
+    let e = half_exp_f32(a);
     let e = if a > 90.0 { f32::INFINITY } else { e };
     fast::recip_ftz(e).mul_add(0.25, e)
 }
