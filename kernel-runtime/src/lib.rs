@@ -95,7 +95,6 @@ mod ptx;
 mod remembered;
 mod report;
 mod shaped;
-mod special_functions;
 pub mod stream;
 mod tensor_map;
 pub mod tune;

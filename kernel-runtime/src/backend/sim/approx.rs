@@ -1,5 +1,5 @@
 //! The approximate instructions that no model of the hardware is known of: computed in f64 and rounded once, which is inside every
-//! bound that the manual gives. [`special_functions`](crate::special_functions) has the others.
+//! bound that the manual gives. [`special_functions`](super::special_functions) has the others.
 
 use super::float::Float;
 

@@ -10,8 +10,8 @@
 //!
 //! - Warps of 32 lanes with independent forward progress: a diverged warp runs its groups of lanes in turn, and they meet
 //!   again at the immediate post-dominator or before (`warp`, `decode::flow`).
-//! - IEEE arithmetic bit for bit; approximate instructions rounded from f64, inside the bounds of the manual (`float`,
-//!   `narrow`, `exact`, `approx`, the tables in `exec`).
+//! - IEEE arithmetic bit for bit, and the special function unit's `ex2`, `rcp` and `rsqrt`; other approximate instructions rounded
+//!   from f64, inside the bounds of the manual (`float`, `narrow`, `exact`, `special_functions`, `approx`, the tables in `exec`).
 //! - Barriers of blocks and warps, shared, local, constant and global memory, generic addresses, atomic operations,
 //!   shuffles, votes, matches, reductions (`sync`, `exec`).
 //! - Blocks run in parallel. Atomic operations on global memory happen in the order of the blocks, so that a kernel
@@ -53,6 +53,7 @@ mod program;
 mod progress;
 mod registers;
 mod sanitize;
+pub(crate) mod special_functions;
 mod still;
 mod sync;
 mod together;

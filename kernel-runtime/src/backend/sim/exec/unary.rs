@@ -6,7 +6,7 @@ use crate::backend::sim::exec::table::operations;
 use crate::backend::sim::float::{Float, Rounding, div32, narrow, propagate, sqrt32, widen};
 use crate::backend::sim::integer::find_top_bit;
 use crate::backend::sim::registers::{Class, Lane, Registers, Slot, apply1};
-use crate::special_functions;
+use crate::backend::sim::special_functions;
 
 operations! {
     /// Instructions with one operand. Moves and conversions that every kernel has are here too, for speed.

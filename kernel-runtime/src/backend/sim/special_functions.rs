@@ -5,6 +5,8 @@
 //! area-efficient multifunction interpolator* (ARITH 2005); their values, and the columns that the squarer leaves out, were found from
 //! the results of an H100 (compute capability 9.0). There the functions of this file have the instructions' results for all 2³² arguments.
 
+use super::float::{Float, NAN32};
+
 /// The coefficients of a quadratic: C₀ in quarters of a unit in the last place, C₁ and C₂ in units of their table.
 #[derive(Clone, Copy)]
 struct Quadratic(u32, i32, u16);
@@ -81,16 +83,9 @@ impl Interpolator<'_> {
     }
 }
 
-/// The NaN that these instructions return.
-const NAN: f32 = f32::from_bits(0x7fff_ffff);
 const FRACTION: u32 = 0x007f_ffff;
 const SIGN: u32 = 0x8000_0000;
 const INFINITY: u32 = 0x7f80_0000;
-
-/// A subnormal number becomes a zero of the same sign.
-fn flush(x: f32) -> f32 {
-    if x.is_subnormal() { f32::from_bits(x.to_bits() & SIGN) } else { x }
-}
 
 /// A significand of 24 or 25 bits in a result of this biased exponent; results below the normal numbers are 0.
 fn assemble(exponent: i32, significand: u32) -> f32 {
@@ -106,7 +101,7 @@ fn assemble(exponent: i32, significand: u32) -> f32 {
 /// `ex2.approx.ftz.f32`: 2ˣ.
 pub(crate) fn exp2_flushed(x: f32) -> f32 {
     if x.is_nan() {
-        return NAN;
+        return NAN32;
     }
     if x.abs() >= 256.0 {
         return if x > 0.0 { f32::INFINITY } else { 0.0 };
@@ -125,7 +120,7 @@ pub(crate) fn exp2_flushed(x: f32) -> f32 {
 /// `rcp.approx.ftz.f32`: 1/x.
 pub(crate) fn reciprocal_flushed(x: f32) -> f32 {
     if x.is_nan() {
-        return NAN;
+        return NAN32;
     }
     let (bits, sign) = (x.to_bits(), x.to_bits() & SIGN);
     let result = match bits & INFINITY {
@@ -138,9 +133,9 @@ pub(crate) fn reciprocal_flushed(x: f32) -> f32 {
 
 /// `rsqrt.approx.ftz.f32`: 1/√x.
 pub(crate) fn reciprocal_root_flushed(x: f32) -> f32 {
-    let x = flush(x);
+    let x = x.flush();
     if x.is_nan() || x < 0.0 {
-        return NAN;
+        return NAN32;
     }
     if x == 0.0 {
         return f32::INFINITY.copysign(x);
