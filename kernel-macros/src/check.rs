@@ -56,7 +56,7 @@ pub fn check<'p>(
     params::check(&mut world, entry);
     let mut next = 1;
     while next < world.instances.len() {
-        // What follows in the library from a mistake of a call is reported at the call.
+        // Errors in the library that follow from a mistake of a call are reported at the call.
         let is_library = program.functions[world.instances[next].function.0].is_library;
         if !is_library || world.diagnostics.count() == 0 {
             build(&mut world, FnId(next));

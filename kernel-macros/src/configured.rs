@@ -22,7 +22,7 @@ pub fn expand(
         return both;
     }
     match declarative::expand(&item) {
-        // What its macros write may be configured, too.
+        // The expansion of its macros may have `cfg` attributes, too.
         Some(item) => split(name, &attr, &item).unwrap_or_else(|| expand(attr, item)),
         None => expand(attr, item),
     }

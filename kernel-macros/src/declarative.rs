@@ -24,7 +24,7 @@ enum Matcher {
     Repeat(Vec<Matcher>, Option<Punct>, char),
 }
 
-/// What a fragment has matched; in a repetition once for each time.
+/// The tokens that a fragment has matched; in a repetition one for each time.
 #[derive(Clone)]
 enum Matched {
     Once(TokenStream),
@@ -122,7 +122,7 @@ impl Macros {
         done.into_iter().collect()
     }
 
-    /// What a call of a macro becomes, by the first rule that matches.
+    /// The expansion of a call of a macro, by the first rule that matches.
     fn call(&self, name: &str, input: TokenStream) -> Option<TokenStream> {
         self.0.get(name)?.iter().find_map(|rule| {
             let bindings = matched(&rule.matcher, input.clone()).ok()?;

@@ -206,7 +206,7 @@ pub struct Infer<'w, 'p> {
     keys: HashMap<ExprId, Ty>,
     /// Signatures of callable type variables: parameters of a generic function that is being called.
     bounds: Vec<(Ty, Vec<Ty>, Ty)>,
-    /// What the last mismatch expected and found.
+    /// The types that the last mismatch expected and found.
     mismatch: Option<(Ty, Ty)>,
     /// True if the expression just inferred diverges, as `return` does.
     diverges: bool,

@@ -93,7 +93,7 @@ pub fn slice_copy_within_range<T: Copy>(s: &mut [T], start: usize, end: usize, d
         panic!("dest is out of bounds");
     }
     for i in 0..n {
-        // What is still to be copied is not written: to lower places the first comes first, to higher ones the last.
+        // Copies to lower places begin with the first element, to higher ones with the last: none is overwritten before it is copied.
         let i = if dest <= start { i } else { n - 1 - i };
         s[dest + i] = s[start + i];
     }

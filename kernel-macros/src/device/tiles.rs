@@ -6,7 +6,7 @@
 
 // An element of matrices that tensor cores multiply. Parts are 32 bytes deep: 16 rows of so many on the left, eight columns on the right.
 pub trait MatrixElement {
-    // What a lane holds of a part.
+    // The elements of a part that a lane holds.
     type LeftPart;
     type RightPart;
     // The elements in 16 bytes of a row.
@@ -397,7 +397,7 @@ impl MatrixElement for f64 {
 
 // A type of sums.
 pub trait SumElement {
-    // What a lane holds of 16 × 8 of them.
+    // The sums that a lane holds of 16 × 8.
     type Part;
     const KIND: u32;
     fn zeros() -> Self::Part;

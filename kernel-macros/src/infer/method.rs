@@ -219,7 +219,7 @@ impl<'p> Infer<'_, 'p> {
         };
         let first = found.iter().map(rank).min();
         found.retain(|row| Some(rank(row)) == first);
-        // What `&self` of the referent takes as it is comes before a reference to the reference.
+        // A method of the referent by `&self`, which takes the reference as it is, comes before one that takes a reference to it.
         if let Ty::Ref(inner, mutable) = &step.place
             && found.iter().all(|row| program.functions[row.1.0].receiver != Some(Receiver::Value))
         {

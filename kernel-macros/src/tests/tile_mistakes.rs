@@ -7,7 +7,7 @@ use super::{analyzed, errors_in};
 /// Each begins with a line `## what it is`; the token of its error is between « and ».
 const MISTAKES: &str = include_str!("tile_mistakes.txt");
 
-/// What the mistakes are in.
+/// The kernel around the mistakes.
 fn kernel(body: &str) -> String {
     format!(
         "#[kernel(block(128), arch(sm_80))]

@@ -35,7 +35,7 @@ struct State {
     /// Sorted by address.
     allocations: Vec<Arc<Allocation>>,
     heap: Option<Arc<Heap>>,
-    /// What was freed, sorted by address: the last of it.
+    /// The last buffers freed, sorted by address.
     freed: Arc<Vec<Freed>>,
     next: u64,
     /// The addresses of the variables of modules.
@@ -470,7 +470,7 @@ impl View {
         }
     }
 
-    /// What was freed and had this address.
+    /// The freed buffer that had this address.
     fn freed_at(&self, address: u64) -> Option<Freed> {
         let index = self.freed.partition_point(|freed| freed.base <= address);
         let freed = self.freed[index.checked_sub(1)?];
