@@ -22,6 +22,8 @@ pub use bounds::Demand;
 pub use interval::Interval;
 pub use poly::{Atom, AtomData, Atoms, Poly};
 
+use std::cell::RefCell;
+
 use super::cfg::Cfg;
 use super::domtree::DomTree;
 use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
@@ -37,6 +39,17 @@ pub struct Ranges<'f> {
     intervals: EntityMap<Value, Option<Interval>>,
     /// The block that defines each value.
     homes: EntityMap<Value, Option<Block>>,
+    /// The latest refinements of each value once the intervals are final: a proof asks for the same few at one point again and again.
+    refined: Option<RefCell<EntityMap<Value, Vec<Refined>>>>,
+}
+
+/// The interval of a value at a point, or none where that is never reached.
+#[derive(Clone)]
+struct Refined {
+    want: Want,
+    depth: u32,
+    at: At,
+    interval: Option<Interval>,
 }
 
 /// Maximum depth to which facts about the other sides of facts are followed.
@@ -55,8 +68,9 @@ impl<'f> Ranges<'f> {
             let results = data.insts.iter().filter_map(|&inst| func.results[inst]);
             data.params.iter().copied().chain(results).for_each(|value| homes[value] = Some(block));
         }
-        let mut ranges = Ranges { func, cfg, tree, facts, intervals, homes };
+        let mut ranges = Ranges { func, cfg, tree, facts, intervals, homes, refined: None };
         ranges.solve();
+        ranges.refined = Some(RefCell::new(EntityMap::filled(func.values.len(), Vec::new())));
         ranges
     }
 
@@ -328,11 +342,32 @@ impl<'f> Ranges<'f> {
 
     /// Interval of a value at a block or edge, of which only the wanted bounds are refined.
     fn refine_for(&self, value: Value, at: At, want: Want, depth: u32) -> Option<Interval> {
-        let mut interval = self.intervals[value]?;
-        if interval.lo == interval.hi {
+        let interval = self.intervals[value]?;
+        if interval.lo == interval.hi || depth == 0 {
             return Some(interval);
         }
-        let Some(depth) = depth.checked_sub(1) else { return Some(interval) };
+        let Some(refined) = &self.refined else { return self.refine_anew(value, interval, at, want, depth) };
+        let is_asked = |known: &Refined| known.want == want && known.depth == depth;
+        if let Some(known) = refined.borrow()[value].iter().find(|&known| is_asked(known) && known.at == at) {
+            return known.interval;
+        }
+        let interval = self.refine_anew(value, interval, at, want, depth);
+        let known = &mut refined.borrow_mut()[value];
+        known.retain(|known| !is_asked(known));
+        known.push(Refined { want, depth, at, interval });
+        interval
+    }
+
+    /// The interval of a value cut by the facts that hold at a block or edge.
+    fn refine_anew(
+        &self,
+        value: Value,
+        mut interval: Interval,
+        at: At,
+        want: Want,
+        depth: u32,
+    ) -> Option<Interval> {
+        let depth = depth.checked_sub(1)?;
         for relation in self.facts.about(self.facts.root(value), at, want, &self.tree) {
             interval = self.apply(interval, relation, at, depth)?;
         }
