@@ -202,8 +202,8 @@ fn suits(func: &Function, index: &Index, plan: &Plan, location: SourceLoc) -> Re
         return declined(inst, "a read at an index other than the thread's own");
     }
     let at = |stream: usize| {
-        let mut places = plan.places.iter().filter(|(_, place)| place.stream == stream);
-        places.next().map_or_else(SourceLoc::default, |(&inst, _)| func.locations[inst])
+        let places = plan.places.iter().filter(|(_, place)| place.stream == stream);
+        places.map(|(&inst, _)| func.locations[inst]).min().unwrap_or_default()
     };
     let mut by = WIDEST;
     for (number, stream) in plan.streams.iter().enumerate() {
