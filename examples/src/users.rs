@@ -15,4 +15,5 @@ pub mod learning;
 pub mod polybench;
 pub mod rodinia;
 pub mod samples;
+pub mod suites;
 pub mod validated;

@@ -260,6 +260,7 @@ impl Source {
 static TWINS: &[(&str, &str)] = &[
     ("divergence", include_str!("../cuda/divergence.cu")),
     ("hecbench", include_str!("../cuda/hecbench.cu")),
+    ("suites", include_str!("../cuda/suites.cu")),
     ("ilp", include_str!("../cuda/ilp.cu")),
     ("instructions", include_str!("../cuda/instructions.cu")),
     ("intensity", include_str!("../cuda/intensity.cu")),

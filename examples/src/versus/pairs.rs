@@ -4,6 +4,7 @@ mod hecbench;
 mod instructions;
 mod intensity;
 mod shapes;
+mod suites;
 mod users;
 mod warp;
 
@@ -43,6 +44,7 @@ pub fn pairs(set: Set) -> impl Iterator<Item = &'static Pair> {
                 users::LEARNING,
                 users::SAMPLES,
                 hecbench::PAIRS,
+                suites::PAIRS,
                 users::VALIDATED,
             ]
         }

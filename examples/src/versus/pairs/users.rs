@@ -56,7 +56,7 @@ pub(super) fn matrices(n: usize) -> Lens {
 }
 
 /// Scattered numbers below a limit.
-fn scattered(len: usize, limit: usize) -> Vec<u32> {
+pub(super) fn scattered(len: usize, limit: usize) -> Vec<u32> {
     let number = |i: usize| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     (0..len).map(|i| (number(i) % limit.max(1) as u64) as u32).collect()
 }
