@@ -36,6 +36,7 @@ pub mod saturation;
 pub mod share_addresses;
 pub mod simplify_cfg;
 pub mod spaces;
+pub mod step_tests;
 pub mod unlocks;
 pub mod unroll;
 pub mod whole_warps;
@@ -63,6 +64,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Here conditions are values, and loops and branches still those of the source.
     ("divergence", divergence::refuse_divergence),
     ("whole_warps", whole_warps::refuse_partial_warps),
+    ("step_tests", step_tests::compare_counters),
     ("unroll", unroll::unroll_loops),
     ("forward", forward::forward_memory),
     // Once addresses are plain, and before the checks, which find what holds for all elements of a thread.
