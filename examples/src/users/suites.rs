@@ -205,7 +205,15 @@ pub fn box_filter(width: usize, height: usize, radius: usize, x: &[f32], out: &m
 
 /// A filter whose weights fall with the distance and with the difference of brightness (CUDA samples, bilateralFilter).
 #[kernel]
-pub fn bilateral(width: i32, height: i32, radius: i32, steepness: f32, gaussian: &[f32], x: &[f32], out: &mut [f32]) {
+pub fn bilateral(
+    width: i32,
+    height: i32,
+    radius: i32,
+    steepness: f32,
+    gaussian: &[f32],
+    x: &[f32],
+    out: &mut [f32],
+) {
     let column = global_idx().x as i32;
     let row = global_idx().y as i32;
     if column < width && row < height {
@@ -231,7 +239,14 @@ pub fn bilateral(width: i32, height: i32, radius: i32, steepness: f32, gaussian:
 
 /// A step of the Ising model: the spins of one colour of a board whose edges meet, others by their neighbours (HeCBench, ising).
 #[kernel]
-pub fn ising(rows: usize, columns: usize, temperature: f32, chance: &[f32], others: &[f32], spins: &mut [f32]) {
+pub fn ising(
+    rows: usize,
+    columns: usize,
+    temperature: f32,
+    chance: &[f32],
+    others: &[f32],
+    spins: &mut [f32],
+) {
     let id = global_idx().x;
     let row = id / columns;
     let column = id % columns;

@@ -400,3 +400,104 @@ fn sums_with_indices_of_threads_have_32_bits() {
     );
     assert!(!text.contains("setp.lt.u64") && !text.contains("setp.ge.u64"), "{text}");
 }
+
+/// Numbers of rows and columns that are sums of several arguments are one number each in products.
+#[test]
+fn windows_as_columns() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(channels: i32, height: i32, width: i32, size: i32, padding: i32, x: &[f32], out: &mut [f32]) {
+            let i = global_idx().x as i32;
+            let rows = height + 2 * padding - size + 1;
+            let columns = width + 2 * padding - size + 1;
+            if i < channels * rows * columns {
+                let column = i % columns;
+                let row = i / columns % rows;
+                let c = i / columns / rows;
+                for ky in 0..size {
+                    for kx in 0..size {
+                        let (y, x0) = (row - padding + ky, column - padding + kx);
+                        let inside = y >= 0 && x0 >= 0 && y < height && x0 < width;
+                        let value = if inside { x[((c * height + y) * width + x0) as usize] } else { 0.0 };
+                        out[(((c * size + ky) * size + kx) * rows * columns + row * columns + column) as usize] = value;
+                    }
+                }
+            }
+        }",
+        expect![[r#"
+            (((width + (padding * 2)) - size) + 1) != 0
+            grid_dim().x * block_dim().x <= 1 << 31
+            (((height + (padding * 2)) - size) + 1) != 0
+            (((height + (padding * 2)) - size) + 1) != -1
+            channels * height * width <= x.len()
+            channels * (((height + (padding * 2)) - size) + 1) * (((width + (padding * 2)) - size) + 1) <= i32::MAX
+            (((width + (padding * 2)) - size) + 1) <= i32::MAX
+            1 <= (((width + (padding * 2)) - size) + 1)
+            channels * (((height + (padding * 2)) - size) + 1) <= 1 << 31
+            (((height + (padding * 2)) - size) + 1) <= i32::MAX
+            1 <= (((height + (padding * 2)) - size) + 1)
+            channels * height <= height + u32::MAX
+            height >= 0
+            channels * height <= 1 << 32
+            width >= 0
+            channels * height * width <= 1 << 31
+            channels * size * size * (((height + (padding * 2)) - size) + 1) * (((width + (padding * 2)) - size) + 1) <= out.len()
+            channels * size <= size + u32::MAX
+            size >= 0
+            channels * size <= 1 << 32
+            channels * size * size <= size + u32::MAX
+            channels * size * size <= 1 << 32
+            channels * size * size * (((height + (padding * 2)) - size) + 1) <= (((height + (padding * 2)) - size) + 1) + u32::MAX
+            (((height + (padding * 2)) - size) + 1) * (((width + (padding * 2)) - size) + 1) <= (((width + (padding * 2)) - size) + 1) + u32::MAX
+            channels * size * size * (((height + (padding * 2)) - size) + 1) * (((width + (padding * 2)) - size) + 1) <= 1 << 31"#]],
+    );
+}
+
+/// A demand of more conditions than one guard can have.
+#[test]
+fn queries_by_keys() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(b: i32, t: i32, c: i32, heads: i32, packed: &[f32], scores: &mut [f32]) {
+            let i = global_idx().x as i32;
+            if i < b * heads * t * t {
+                let t2 = i % t;
+                let t1 = (i / t) % t;
+                let h = (i / (t * t)) % heads;
+                let batch = i / (heads * t * t);
+                let size = c / heads;
+                let query = batch * t * c * 3 + t1 * c * 3 + h * size;
+                let key = batch * t * c * 3 + t2 * c * 3 + h * size + c;
+                let mut value = 0.0f32;
+                for k in 0..size {
+                    value += packed[(query + k) as usize] * packed[(key + k) as usize];
+                }
+                scores[i as usize] = value;
+            }
+        }",
+        expect![[r#"
+            t != 0
+            b * heads <= u32::MAX
+            b * heads * t <= u32::MAX
+            b * heads * t * t <= i32::MAX
+            grid_dim().x * block_dim().x <= 1 << 31
+            t >= 0
+            (t * t) != 0
+            heads != 0
+            t * t <= i32::MAX
+            ((heads * t) * t) != 0
+            c != (1 << 31) || heads != -1
+            heads * t <= u32::MAX
+            heads * t * t <= i32::MAX
+            1 <= heads * t * t
+            b * t <= t + u32::MAX
+            b * t * c <= t * c + u32::MAX
+            3 * b * t * c <= 3 * t * c + u32::MAX
+            t * c <= c + u32::MAX
+            3 * t * c <= 3 * c + u32::MAX
+            heads >= 0
+            heads * (c / heads) <= (c / heads) + u32::MAX
+            (c / heads) <= i32::MAX
+            3 * b * t * c + heads * (c / heads) <= 2 * c + packed.len()
+            3 * b * t * c + heads * (c / heads) <= 2 * c + (1 << 31)
+            b * heads * t * t <= scores.len()"#]],
+    );
+}

@@ -5,7 +5,7 @@
 //! prove it. The test moves to the head of the loop, the form of `for i in a..end`: all later passes and ptxas count such loops (ptxas 13.0
 //! unrolls none that tests a distance), and the branch around the loop that asks the same goes away.
 
-use super::unroll::hoist::Inside;
+use super::unroll::hoist::{Inside, may_trap};
 use crate::analysis::{Cfg, DomTree, Loops, Ranges};
 use crate::ir::{BinaryOp, Block, BlockCall, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
 
@@ -40,6 +40,8 @@ struct Tested {
     /// Its targets in the loop, and out of it in terms of the parameters of the header.
     stays: BlockCall,
     leaves: BlockCall,
+    /// The new counter and what else is computed only once the test holds.
+    late: Vec<Inst>,
     /// A branch around the loop to where the test leads, and its other target.
     around: Option<(Inst, BlockCall)>,
 }
@@ -56,8 +58,9 @@ impl Tested {
             InstData::Jump { target } => {
                 let [exit] = cfg.predecessors(latch)[..] else { return None };
                 let (_, before) = func.blocks[latch].insts.split_last()?;
-                let is_plain = before.iter().all(|&inst| func.insts[inst].is_pure());
-                (exit, is_plain.then_some(target)?)
+                let is_plain =
+                    |&inst: &Inst| func.insts[inst].is_pure() && !may_trap(func, &func.insts[inst]);
+                (exit, before.iter().all(is_plain).then_some(target)?)
             }
             InstData::Branch { if_true, if_false, .. } => {
                 (latch, [if_true, if_false].into_iter().find(|call| call.block == header)?)
@@ -119,6 +122,7 @@ impl Tested {
             cond,
             test: func.terminator(exit)?,
             stays: stays.clone(),
+            late: if latch == exit { Vec::new() } else { func.blocks[latch].insts.clone() },
             leaves: leaves_at_head,
             around,
         })
@@ -143,6 +147,14 @@ impl Tested {
         func.blocks[head].asked = func.blocks[header].asked.take();
         func.blocks[head].source = std::mem::take(&mut func.blocks[header].source);
         func.insts[self.test] = InstData::Jump { target: self.stays };
+        // Of the last counter only this is known not to wrap.
+        let is_signed = matches!(self.cond, IntCond::SLt | IntCond::SLe);
+        for inst in self.late {
+            let step = [self.counter, self.step];
+            if let InstData::Binary { op, args, no_unsigned_wrap } = &mut func.insts[inst] {
+                *no_unsigned_wrap &= !is_signed && *op == BinaryOp::Add && *args == step;
+            }
+        }
         for block in func.layout.clone() {
             let Some(last) = func.terminator(block) else { continue };
             let calls = func.insts[last].successors_mut().filter(|call| call.block == header);

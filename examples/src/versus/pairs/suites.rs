@@ -166,7 +166,9 @@ pub static PAIRS: &[Pair] = &[
         |n| 20 * n as u64,
         |d| {
             let w = rows(d.n);
-            suites::recursive_gaussian(w, COLUMNS, 0.2, 0.1, -0.5, -0.2, &d.x, &mut d.out).over(w).block(BLOCK)
+            suites::recursive_gaussian(w, COLUMNS, 0.2, 0.1, -0.5, -0.2, &d.x, &mut d.out)
+                .over(w)
+                .block(BLOCK)
         },
         |twin, d| {
             let w = rows(d.n);

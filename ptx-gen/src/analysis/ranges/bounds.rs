@@ -8,6 +8,8 @@
 //! A bound holds whenever its block is reached. In launches that never reach it, it may be below zero, which is no
 //! error: conclusions about those launches are vacuous.
 
+use std::collections::HashMap;
+
 use super::facts::{At, Relation, Want};
 use super::poly::{Atom, AtomData, Atoms, Poly, Reach};
 use super::{Interval, REFINE_DEPTH, Ranges, interval, uniform};
@@ -81,7 +83,26 @@ impl Ranges<'_> {
     /// Computes demands that make a `bool` be `truth` whenever `block` has run: any one of them is enough. Empty: no such demand
     /// is known.
     pub fn demands(&self, atoms: &mut Atoms, cond: Value, truth: bool, block: Block) -> Vec<Demand> {
-        let mut search = Search { ranges: self, atoms, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
+        let mut search = Search::new(self, atoms);
+        let found = search.likely_demands(cond, truth, block);
+        if !search.has_long_sums {
+            return found;
+        }
+        let mut search = Search { keeps_long_sums: true, ..Search::new(self, search.atoms) };
+        let whole = search.likely_demands(cond, truth, block);
+        let conditions = |found: &[Demand]| found.iter().map(|demand| demand.not_negative.len()).min();
+        match (conditions(&found), conditions(&whole)) {
+            (Some(_), None) => found,
+            (Some(few), Some(many)) if few <= many => found,
+            (None, _) | (Some(_), Some(_)) => whole,
+        }
+    }
+}
+
+impl Search<'_, '_> {
+    /// The demands that launches meet most.
+    fn likely_demands(&mut self, cond: Value, truth: bool, block: Block) -> Vec<Demand> {
+        let search = self;
         let mut found = search.demands(cond, truth, At::block(block), 4);
         if found.iter().any(Demand::is_nothing) {
             return vec![Demand::default()];
@@ -145,7 +166,7 @@ fn degree(poly: &Poly, is_positive: bool) -> usize {
 impl Ranges<'_> {
     /// Returns true if a value is proved to be below 2³² when a block runs, in launches where none of these polynomials is negative.
     pub fn fits_u32_where(&self, atoms: &mut Atoms, value: Value, block: Block, certain: &[Poly]) -> bool {
-        let mut search = Search { ranges: self, atoms, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
+        let mut search = Search::new(self, atoms);
         let bounds = search.upper(value, At::block(block), DEPTH);
         bounds.iter().any(|Bound { poly, conditions }| {
             let room = Poly::number(u32::MAX.into()).minus(poly);
@@ -169,10 +190,34 @@ struct Search<'s, 'f> {
     ranges: &'s Ranges<'f>,
     atoms: &'s mut Atoms,
     fuel: u32,
+    /// Questions that were given up for want of fuel or depth.
+    cuts: u32,
+    /// A launch-uniform sum of several terms was met.
+    has_long_sums: bool,
+    /// Such a sum is one atom everywhere: the products of two are too long for a polynomial otherwise.
+    keeps_long_sums: bool,
+    /// Known exact polynomials.
+    exact: HashMap<(Value, At), Option<Bound>>,
     /// Parameters of loops, and what they are taken to be at most.
     assumed: Vec<(Value, Poly)>,
     /// Values being bounded, and where: a cycle among them bounds nothing.
     path: Vec<(Value, At)>,
+}
+
+impl<'s, 'f> Search<'s, 'f> {
+    fn new(ranges: &'s Ranges<'f>, atoms: &'s mut Atoms) -> Search<'s, 'f> {
+        Search {
+            ranges,
+            atoms,
+            fuel: FUEL,
+            cuts: 0,
+            has_long_sums: false,
+            keeps_long_sums: false,
+            exact: HashMap::new(),
+            assumed: Vec::new(),
+            path: Vec::new(),
+        }
+    }
 }
 
 impl Search<'_, '_> {
@@ -377,15 +422,40 @@ impl Search<'_, '_> {
     // Bounds.
 
     /// The exact polynomial of a launch-uniform value.
-    fn exact(&mut self, value: Value, at: At, depth: u32) -> Option<Bound> {
+    fn exact(&mut self, value: Value, at: At) -> Option<Bound> {
+        self.exact_within(value, at, DEPTH)
+    }
+
+    /// The exact polynomial, if the chain of operations is not longer than this.
+    fn exact_within(&mut self, value: Value, at: At, depth: u32) -> Option<Bound> {
+        let root = self.ranges.facts.root(value);
+        if let Some(known) = self.exact.get(&(root, at)) {
+            return known.clone();
+        }
+        let cuts = self.cuts;
+        let mut found = self.exact_of(root, at, depth);
+        if let Some(whole) = found.as_ref().and_then(|found| self.whole_sum(root, found)) {
+            self.has_long_sums = true;
+            found = if self.keeps_long_sums { Some(whole) } else { found };
+        }
+        if self.cuts == cuts {
+            self.exact.insert((root, at), found.clone());
+        }
+        found
+    }
+
+    fn exact_of(&mut self, root: Value, at: At, depth: u32) -> Option<Bound> {
         let ranges = self.ranges;
-        let root = ranges.facts.root(value);
         let known = ranges.of(root);
         if let Some(number) = known.single() {
             return Some(self.plain(Poly::number(number.into())));
         }
-        self.fuel = self.fuel.checked_sub(1)?;
-        let depth = depth.checked_sub(1)?;
+        let (Some(fuel), Some(depth)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else {
+            self.cuts += 1;
+            return None;
+        };
+        self.fuel = fuel;
+        let cuts = self.cuts;
         let func = ranges.func;
         let mask = func.ty(root).mask();
         let apart = match func.def(root)? {
@@ -405,16 +475,17 @@ impl Search<'_, '_> {
             }
             InstData::Convert { op: ConvertOp::SignExtend | ConvertOp::IndexExtend, arg } => {
                 let most = func.ty(*arg).mask() >> 1;
-                self.exact(*arg, at, depth).and_then(|arg| self.at_most(arg, most.into()))
+                self.exact_within(*arg, at, depth).and_then(|arg| self.at_most(arg, most.into()))
             }
             InstData::Convert { op: ConvertOp::Truncate, arg } => {
-                self.exact(*arg, at, depth).and_then(|arg| self.at_most(arg, mask.into()))
+                self.exact_within(*arg, at, depth).and_then(|arg| self.at_most(arg, mask.into()))
             }
             _ => None,
         };
         apart.or_else(|| {
             let atom = AtomData::Uniform(root);
-            let is_known = func.ty(root).is_int() && uniform::is_known_to_host(func, root);
+            let is_known =
+                self.cuts == cuts && func.ty(root).is_int() && uniform::is_known_to_host(func, root);
             is_known.then(|| {
                 let atom = self.atoms.atom(atom, reach(uniform::reach(func, root)));
                 self.plain(Poly::atom(atom))
@@ -442,7 +513,7 @@ impl Search<'_, '_> {
         if let Some(by) = wrapped {
             // A number is subtracted by adding its complement.
             let most_below = self.ranges.refine(a, at, REFINE_DEPTH).map_or(0, |a| i128::from(a.lo));
-            let a = self.exact(a, at, depth)?;
+            let a = self.exact_within(a, at, depth)?;
             let less = i128::from(mask - by) + 1;
             let poly = a.poly.plus_number(-less)?;
             let room = if most_below >= less { Poly::default() } else { poly.clone() };
@@ -453,7 +524,7 @@ impl Search<'_, '_> {
             op == BinaryOp::And && mask >= i32::MAX as u64 && mask.wrapping_add(1).is_power_of_two()
         });
         if let Some(mask) = wide_mask {
-            let a = self.exact(a, at, depth)?;
+            let a = self.exact_within(a, at, depth)?;
             return self.at_most(a, mask.into());
         }
         match op {
@@ -467,11 +538,11 @@ impl Search<'_, '_> {
         let rest = multiples::low_bits(func, b, a)
             .filter(|&bits| op == BinaryOp::Sub && bits < 32)
             .map(|bits| 1u64 << bits);
-        let a = self.exact(a, at, depth)?;
+        let a = self.exact_within(a, at, depth)?;
         let a_conditions = a.conditions.clone();
         let b = match op {
             BinaryOp::Shl | BinaryOp::LShr => self.plain(Poly::number(1 << self.shift(b)?)),
-            _ => self.exact(b, at, depth)?,
+            _ => self.exact_within(b, at, depth)?,
         };
         let conditions = [a.conditions, b.conditions];
         match op {
@@ -513,16 +584,26 @@ impl Search<'_, '_> {
         }
         match self.long_sum(value, at, depth) {
             Some(Bound { poly, .. }) => Some(poly),
-            None => self.exact(value, at, depth).map(|bound| bound.poly),
+            None => self.exact_within(value, at, depth).map(|bound| bound.poly),
         }
     }
 
     /// A launch-uniform sum of several terms as one atom: `width + 2 * padding - size + 1`.
     fn long_sum(&mut self, value: Value, at: At, depth: u32) -> Option<Bound> {
-        let func = self.ranges.func;
         let root = self.ranges.facts.root(value);
+        let exact = self.exact_within(root, at, depth)?;
+        self.whole_sum(root, &exact)
+    }
+
+    /// A value with this exact polynomial as one atom, if it is such a sum.
+    fn whole_sum(&mut self, root: Value, exact: &Bound) -> Option<Bound> {
+        let func = self.ranges.func;
         let is_sum = matches!(func.def(root)?, InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. });
-        let is_long = is_sum && self.exact(root, at, depth)?.poly.terms().len() >= LONG_SUM;
+        let terms = exact.poly.terms();
+        let is_compound =
+            |&atom: &Atom| matches!(self.atoms.data(atom), AtomData::Uniform(_) | AtomData::Quotient(..));
+        let has_parts = self.keeps_long_sums && terms.iter().flat_map(|(atoms, _)| atoms).any(is_compound);
+        let is_long = is_sum && (has_parts || terms.len() >= LONG_SUM);
         (is_long && uniform::is_known_to_host(func, root)).then(|| {
             let atom = self.atoms.atom(AtomData::Uniform(root), reach(uniform::reach(func, root)));
             self.plain(Poly::atom(atom))
@@ -560,7 +641,7 @@ impl Search<'_, '_> {
         if here.single().is_some() || self.path.contains(&(root, at)) {
             return found;
         }
-        if let Some(exact) = self.exact(root, at, deeper) {
+        if let Some(exact) = self.exact(root, at) {
             // The number says more only where branches do.
             if exact.conditions.is_empty() && here.hi >= ranges.of(root).hi {
                 found.clear();
@@ -578,7 +659,7 @@ impl Search<'_, '_> {
         }
         self.upper_by_parts(root, at, deeper, &mut found);
         self.path.pop();
-        self.upper_by_differences(root, at, deeper, &mut found);
+        self.upper_by_differences(root, at, &mut found);
         self.round_down(root, &mut found);
         self.best(found)
     }
@@ -695,7 +776,7 @@ impl Search<'_, '_> {
             let ty = ranges.func.ty(sum);
             let Some(Interval { lo, hi }) = ranges.refine(other, at, REFINE_DEPTH) else { continue };
             // Of checks too many sums would have bounds, most of them for nothing.
-            let size = ranges.facts.is_branched(sum).then(|| self.exact(other, at, depth.min(SUM_DEPTH)));
+            let size = ranges.facts.is_branched(sum).then(|| self.exact(other, at));
             let size = size.flatten().filter(|size| size.poly.as_number().is_none());
             let exact = match no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add) {
                 true => Some(Vec::new()),
@@ -744,7 +825,7 @@ impl Search<'_, '_> {
                 _ => {
                     let other = if ranges.facts.root(a) == root { b } else { a };
                     let fits = self.fits([a, b], ty, at, u128::checked_mul);
-                    (fits, self.exact(other, at, depth.min(SUM_DEPTH)))
+                    (fits, self.exact(other, at))
                 }
             };
             let Some(factor) = factor else { continue };
@@ -784,7 +865,7 @@ impl Search<'_, '_> {
     }
 
     /// A value that is at most `y` and differs from it is at most `y - 1`; `x` at most `y - k` differs from it if `x + k` differs from `y`.
-    fn upper_by_differences(&mut self, root: Value, at: At, depth: u32, found: &mut Vec<Bound>) {
+    fn upper_by_differences(&mut self, root: Value, at: At, found: &mut Vec<Bound>) {
         let ranges = self.ranges;
         let mut sums = vec![(root, 0)];
         for &sum in ranges.facts.guarded_sums(root) {
@@ -808,7 +889,7 @@ impl Search<'_, '_> {
                     },
                 );
             for y in others.collect::<Vec<_>>() {
-                let Some(y) = self.exact(y, at, depth) else { continue };
+                let Some(y) = self.exact(y, at) else { continue };
                 // The sum does not wrap where it would be `y`, which is of its type.
                 let Some(equal) = y.poly.plus_number(-more) else { continue };
                 let less = found.iter().filter(|bound| bound.poly == equal).filter_map(|bound| {
@@ -824,7 +905,7 @@ impl Search<'_, '_> {
     /// Upper bounds of a dividend by branches about its quotient and its remainder: `q * b + r`.
     fn upper_by_parts(&mut self, root: Value, at: At, depth: u32, found: &mut Vec<Bound>) {
         for Parts { divisor, is_signed, quotient, remainder } in self.guarded_parts_of(root, at) {
-            let Some(by) = self.exact(divisor, at, depth) else { continue };
+            let Some(by) = self.exact(divisor, at) else { continue };
             let Some(by) = self.where_signed(is_signed, root, found, by) else { continue };
             let quotients = match quotient {
                 Some(quotient) => self.upper(quotient, at, depth),
@@ -1101,8 +1182,8 @@ impl Search<'_, '_> {
 
     /// Upper bounds of a sum with a signed counter that begins below zero: `i + k` for `k` in `-r..=r`, where `i >= r`.
     fn sum_with_signed(&mut self, part: Value, counter: Value, at: At, depth: u32) -> Vec<Bound> {
-        let Some((least, most)) = self.signed_counter(counter, depth) else { return Vec::new() };
-        let most = self.most_signed(counter, most, at, depth);
+        let Some((least, most)) = self.signed_counter(counter) else { return Vec::new() };
+        let most = self.most_signed(counter, most, at);
         let mask = i128::from(self.ranges.func.ty(part).mask());
         let [above, below] = [self.upper(part, at, depth), self.lower(part, at, depth)];
         let mut found = Vec::new();
@@ -1119,7 +1200,7 @@ impl Search<'_, '_> {
     }
 
     /// The least and the most of a counter that goes up by one from below zero, in signed numbers.
-    fn signed_counter(&mut self, counter: Value, depth: u32) -> Option<(Bound, Bound)> {
+    fn signed_counter(&mut self, counter: Value) -> Option<(Bound, Bound)> {
         let ranges = self.ranges;
         let root = ranges.facts.root(counter);
         let ValueDef::Param(header) = ranges.func.values[root].def else { return None };
@@ -1133,8 +1214,7 @@ impl Search<'_, '_> {
             Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. })
                 if ranges.facts.root(a) == root && ranges.func.constant(b) == Some(1)
         );
-        let least =
-            self.below_zero(*begin, At { block: *entry, to: Some(header) }, depth).filter(|_| is_next)?;
+        let least = self.below_zero(*begin, At { block: *entry, to: Some(header) }).filter(|_| is_next)?;
         let edge = At { block: *latch, to: Some(header) };
         let ends: Vec<Value> = ranges
             .facts
@@ -1147,7 +1227,7 @@ impl Search<'_, '_> {
             .collect();
         let most_signed = i128::from(ranges.func.ty(root).mask() >> 1);
         ends.into_iter().find_map(|end| {
-            let end = self.exact(end, edge, depth).and_then(|end| self.at_most(end, most_signed))?;
+            let end = self.exact(end, edge).and_then(|end| self.at_most(end, most_signed))?;
             // The first one is the last where the end is before it.
             let distance = end.poly.minus(&least.poly)?;
             Some((least.clone(), self.where_also(end.poly, distance, [end.conditions])?))
@@ -1155,7 +1235,7 @@ impl Search<'_, '_> {
     }
 
     /// The upper bound of a signed number, or a lower one from branches at a block or edge: inside a loop its counter is below the end.
-    fn most_signed(&mut self, value: Value, most: Bound, at: At, depth: u32) -> Bound {
+    fn most_signed(&mut self, value: Value, most: Bound, at: At) -> Bound {
         let ranges = self.ranges;
         let root = ranges.facts.root(value);
         let greatest = i128::from(ranges.func.ty(root).mask() >> 1);
@@ -1166,7 +1246,7 @@ impl Search<'_, '_> {
             });
         let closer = ends.collect::<Vec<_>>().into_iter().find_map(|(end, offset)| {
             let Bound { poly, conditions } =
-                self.exact(end, at, depth).and_then(|end| self.at_most(end, greatest))?;
+                self.exact(end, at).and_then(|end| self.at_most(end, greatest))?;
             let poly = poly.plus_number(offset.into())?;
             let less = most.poly.minus(&poly)?;
             self.atoms.never_negative(&less).then_some(Bound { poly, conditions })
@@ -1178,7 +1258,7 @@ impl Search<'_, '_> {
     }
 
     /// A launch-uniform value known to be negative as a signed number: a number, or the opposite of a value.
-    fn below_zero(&mut self, value: Value, at: At, depth: u32) -> Option<Bound> {
+    fn below_zero(&mut self, value: Value, at: At) -> Option<Bound> {
         let func = self.ranges.func;
         let root = self.ranges.facts.root(value);
         let (mask, most) = (func.ty(root).mask(), i128::from(func.ty(root).mask() >> 1));
@@ -1187,7 +1267,7 @@ impl Search<'_, '_> {
             return (number >= -most).then(|| self.plain(Poly::number(number)));
         }
         let &InstData::Unary { op: UnaryOp::Neg, arg } = func.def(root)? else { return None };
-        let size = self.exact(arg, at, depth).and_then(|size| self.at_most(size, most))?;
+        let size = self.exact(arg, at).and_then(|size| self.at_most(size, most))?;
         Some(Bound { poly: Poly::default().minus(&size.poly)?, conditions: size.conditions })
     }
 
@@ -1310,7 +1390,7 @@ impl Search<'_, '_> {
                 found.extend(self.after_steps(&start, &most, root));
             }
             if let [(from, begin)] = first[..] {
-                self.last_of_steps(root, arg, (begin, At { block: from, to: Some(block) }), depth, found);
+                self.last_of_steps(root, arg, (begin, At { block: from, to: Some(block) }), found);
             }
         }
     }
@@ -1359,11 +1439,10 @@ impl Search<'_, '_> {
         root: Value,
         next: Value,
         (begin, entry): (Value, At),
-        depth: u32,
         found: &mut Vec<Bound>,
     ) {
-        let Some((step, true)) = self.step(root, next, depth) else { return };
-        let Some(begin) = self.exact(begin, entry, depth).filter(|_| step.poly.as_number() != Some(1)) else {
+        let Some((step, true)) = self.step(root, next) else { return };
+        let Some(begin) = self.exact(begin, entry).filter(|_| step.poly.as_number() != Some(1)) else {
             return;
         };
         for most in found.clone() {
@@ -1389,7 +1468,7 @@ impl Search<'_, '_> {
         depth: u32,
     ) -> Vec<Steps> {
         let ranges = self.ranges;
-        let Some((by, _)) = self.step(root, arg, depth) else { return Vec::new() };
+        let Some((by, _)) = self.step(root, arg) else { return Vec::new() };
         // In a launch where it is never computed, as no iteration ends, it may be anything, and must not take anything away.
         let Some(by) = self.where_also(by.poly.clone(), by.poly, [by.conditions]) else { return Vec::new() };
         let by = std::slice::from_ref(&by);
@@ -1400,18 +1479,18 @@ impl Search<'_, '_> {
             let next = arguments.iter().find(|(from, _)| *from == latch).map(|(_, next)| *next);
             let starts = arguments.iter().filter(|(from, _)| *from != latch);
             let (Some(next), [(from, begin)]) = (next, &starts.collect::<Vec<_>>()[..]) else { continue };
-            let Some((step, true)) = self.step(counter, next, depth) else { continue };
+            let Some((step, true)) = self.step(counter, next) else { continue };
             let entry = At { block: *from, to: Some(header) };
             let counter = ranges.facts.root(counter);
             let mut said = Vec::new();
             if let Some(here) = ranges.refine(counter, at, REFINE_DEPTH) {
                 self.upper_by_branches(counter, here, at, depth, &mut said);
-                self.upper_by_differences(counter, at, depth, &mut said);
+                self.upper_by_differences(counter, at, &mut said);
             }
             let begins = self.lower(*begin, entry, depth);
             let most = self.rounds(&said, &begins, &step, by);
             // Whole steps: of others the quotient may be rounded up by nothing.
-            let least = match (step.poly.as_number(), self.exact(*begin, entry, depth)) {
+            let least = match (step.poly.as_number(), self.exact(*begin, entry)) {
                 (Some(1), Some(begin)) => {
                     let said = self.lower(counter, at, depth);
                     self.rounds(&said, &[begin], &step, by)
@@ -1467,7 +1546,7 @@ impl Search<'_, '_> {
     }
 
     /// Step of an induction variable, launch-uniform, and true if it is known never to wrap.
-    fn step(&mut self, param: Value, next: Value, depth: u32) -> Option<(Bound, bool)> {
+    fn step(&mut self, param: Value, next: Value) -> Option<(Bound, bool)> {
         let ranges = self.ranges;
         let next = ranges.facts.root(next);
         let &InstData::Binary { op: BinaryOp::Add, args: [a, b], no_unsigned_wrap } =
@@ -1488,7 +1567,7 @@ impl Search<'_, '_> {
         if ranges.func.constant(by).is_some_and(|by| by > ranges.func.ty(next).mask() / 2) {
             return None;
         }
-        Some((self.exact(by, At::block(home), depth)?, exact))
+        Some((self.exact(by, At::block(home))?, exact))
     }
 
     /// Lower bounds of a value at a block or edge.
@@ -1507,8 +1586,8 @@ impl Search<'_, '_> {
         if here.single().is_some() {
             return found;
         }
-        if let Some(exact) = self.exact(root, at, depth) {
-            return vec![self.without_maximum(exact, at, depth)];
+        if let Some(exact) = self.exact(root, at) {
+            return vec![self.without_maximum(exact, at)];
         }
         let above: Vec<(Value, i8)> = ranges
             .facts
@@ -1523,7 +1602,7 @@ impl Search<'_, '_> {
             })
             .collect();
         for (y, offset) in above {
-            if let Some(Bound { poly, conditions }) = self.exact(y, at, depth) {
+            if let Some(Bound { poly, conditions }) = self.exact(y, at) {
                 found.extend(poly.plus_number(offset.into()).map(|poly| Bound { poly, conditions }));
             }
         }
@@ -1625,7 +1704,7 @@ impl Search<'_, '_> {
     }
 
     /// A lower bound without a maximum: the maximum of a value and a number in it is replaced by the value.
-    fn without_maximum(&mut self, bound: Bound, at: At, depth: u32) -> Bound {
+    fn without_maximum(&mut self, bound: Bound, at: At) -> Bound {
         let func = self.ranges.func;
         let maximum = bound.poly.terms().iter().find_map(|(atoms, by)| match (&atoms[..], by) {
             (&[atom], 1..) => match *self.atoms.data(atom) {
@@ -1640,7 +1719,7 @@ impl Search<'_, '_> {
             _ => None,
         });
         let less = maximum.and_then(|(atom, by, value)| {
-            let thing = self.exact(value, at, depth)?;
+            let thing = self.exact(value, at)?;
             let without = bound.poly.minus(&Poly::atom(atom).times(&Poly::number(by))?)?;
             let poly = without.plus(&thing.poly.times(&Poly::number(by))?)?;
             Some(Bound { poly, conditions: [&bound.conditions[..], &thing.conditions].concat() })

@@ -7,7 +7,7 @@ use crate::ir::{
 };
 
 /// A program point to query: a block, or the edge from it to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct At {
     pub(super) block: Block,
     pub(super) to: Option<Block>,

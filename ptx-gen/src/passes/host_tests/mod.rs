@@ -53,7 +53,7 @@ fn simplify(open: &mut [Open], atoms: &Atoms) -> Vec<Poly> {
 }
 
 /// More tests than a launch shall make.
-pub const MOST_TESTS: usize = 24;
+pub const MOST_TESTS: usize = 32;
 
 /// The end of the name of the entry without checks.
 pub const SUFFIX: &str = "__check_free";

@@ -22,9 +22,12 @@ impl<'w> Writer<'w> {
         Writer { func, atoms, offsets: offsets(func) }
     }
 
-    /// Returns true if there is a program for the demand.
+    /// Returns true if there is a program for each part of the demand.
     pub(super) fn can_write(&self, demand: &Demand) -> bool {
-        self.any(std::slice::from_ref(demand), SourceLoc::default()).is_some()
+        let fits = |ops: Vec<HostOp>| ops.len() <= MOST_STEPS && fits_stack(&ops);
+        let mut polys = demand.not_negative.iter();
+        polys.all(|poly| self.program(poly).is_some_and(fits))
+            && demand.truths.iter().all(|&truth| fits(self.truth_program(truth)))
     }
 
     /// A test for each part of a demand.
