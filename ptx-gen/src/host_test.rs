@@ -51,6 +51,8 @@ pub enum HostOp {
     Compare(IntCond, Type),
     /// Conversion of bits of the first type to the second, as the device does it.
     Convert(ConvertOp, Type, Type),
+    /// The first number times the second plus the third, rounded once, as the device does it.
+    Fma(Type),
     /// Of a truth value and two others the first of these if it is true.
     Select,
     /// True if the first number is at most the second.
@@ -131,7 +133,7 @@ impl HostOp {
             | HostOp::AtMost
             | HostOp::And
             | HostOp::Or => 2,
-            HostOp::Select => 3,
+            HostOp::Select | HostOp::Fma(_) => 3,
         }
     }
 }
@@ -190,6 +192,7 @@ fn apply(op: HostOp, [a, b, c]: [Number; 3], launch: &LaunchFacts<'_>) -> Number
         HostOp::Binary(op, ty) => eval::binary(op, ty, bits(a)?, bits(b)?).map(i128::from),
         HostOp::Compare(cond, ty) => Some(eval::int_compare(cond, ty, bits(a)?, bits(b)?).into()),
         HostOp::Convert(op, from, to) => eval::convert(op, from, to, bits(a)?).map(i128::from),
+        HostOp::Fma(ty) => eval::fma(ty, [bits(a)?, bits(b)?, bits(c)?]).map(i128::from),
         HostOp::Select => match a? {
             0 => c,
             _ => b,

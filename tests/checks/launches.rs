@@ -543,3 +543,44 @@ fn where_slices_start() {
         assert_eq!((taken(&report), sums.to_vec().unwrap()), ("", parts[..32].to_vec()));
     }
 }
+
+/// An index made of floats: where the scale is not negative it is greatest for the last thread.
+#[kernel]
+fn resample(n: usize, scale: f32, x: &[u32], out: &mut [u32]) {
+    let i = global_idx().x;
+    if i < n {
+        let at = (i as f32 + 0.5) * scale - 0.5;
+        out[i] = x[at.max(0.0) as usize];
+    }
+}
+
+#[test]
+fn indices_made_of_floats() {
+    for gpu in devices() {
+        let x: Vec<u32> = (0..1000).collect();
+        let x = gpu.upload(&x).unwrap();
+        for scale in [0.0f32, 1e-9, 0.1, 0.333_333_34, 0.999_999_94, 1.0, 1.7, 10.05] {
+            let n = 100;
+            let mut out = gpu.zeros::<u32>(n).unwrap();
+            let report = resample(n, scale, &x, &mut out).over(n).run().unwrap();
+            let at = |i: usize| (i as f32 + 0.5).mul_add(scale, -0.5).max(0.0) as u32;
+            assert_eq!(
+                (taken(&report), out.to_vec().unwrap()),
+                ("", (0..n).map(at).collect::<Vec<_>>()),
+                "{scale}"
+            );
+        }
+        // Of a negative one, or none at all, the host knows nothing.
+        for scale in [-1.0f32, -0.0, f32::NAN] {
+            let mut out = gpu.zeros::<u32>(100).unwrap();
+            let report = resample(100, scale, &x, &mut out).over(100).run().unwrap();
+            assert!(taken(&report).contains("as f32"), "{scale}: {report}");
+            assert_eq!(out.to_vec().unwrap(), [0; 100]);
+        }
+        for scale in [10.1f32, 1e30, f32::INFINITY] {
+            let mut out = gpu.zeros::<u32>(100).unwrap();
+            let error = resample(100, scale, &x, &mut out).over(100).run().unwrap_err();
+            assert!(error.to_string().contains("index out of bounds: the len is 1000"), "{error}");
+        }
+    }
+}

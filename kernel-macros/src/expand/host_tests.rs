@@ -49,6 +49,10 @@ fn host_op(op: HostOp) -> TokenStream {
             let (op, from, to) = (name(&op), name(&from), name(&to));
             quote!(#words::HostOp::Convert(#words::ConvertOp::#op, #words::Type::#from, #words::Type::#to))
         }
+        HostOp::Fma(ty) => {
+            let ty = name(&ty);
+            quote!(#words::HostOp::Fma(#words::Type::#ty))
+        }
         HostOp::Over
         | HostOp::Add
         | HostOp::Sub

@@ -501,3 +501,71 @@ fn queries_by_keys() {
             b * heads * t * t <= scores.len()"#]],
     );
 }
+
+/// Indices made of floats are greatest for the last thread, which the host computes by the device's operations.
+#[test]
+fn floats_that_grow() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(w: usize, h: usize, ow: usize, oh: usize, x: &[f32], out: &mut [f32]) {
+            let (ox, oy) = (global_idx().x, global_idx().y);
+            if ox < ow && oy < oh {
+                let sx = ox as f32 * (w - 1) as f32 / ow as f32;
+                let sy = oy as f32 * (h - 1) as f32 / oh as f32;
+                let (x0, y0) = (sx as usize, sy as usize);
+                let x1 = (x0 + 1).min(w - 1);
+                out[oy * ow + ox] = x[y0 * w + x0] + x[y0 * w + x1];
+            }
+        }",
+        expect![[r#"
+            w < 1 << 31
+            ow < 1 << 31
+            oh < 1 << 31
+            (w - 1) < 1 << 31
+            (h - 1) < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
+            ((((oh - 1) as f32 * ((h - 1) & i32::MAX) as f32) / oh as f32) as u64) * w + ((((ow - 1) as f32 * ((w - 1) & i32::MAX) as f32) / ow as f32) as u64) + 1 <= x.len()
+            ((((oh - 1) as f32 * ((h - 1) & i32::MAX) as f32) / oh as f32) as u64) * w + ((((ow - 1) as f32 * ((w - 1) & i32::MAX) as f32) / ow as f32) as u64) + 2 <= x.len() || ((((oh - 1) as f32 * ((h - 1) & i32::MAX) as f32) / oh as f32) as u64) * w + w <= x.len() && 1 <= w
+            oh * ow <= out.len()
+            ((((ow - 1) as f32 * ((w - 1) & i32::MAX) as f32) / ow as f32) as u64) <= i32::MAX
+            ((((oh - 1) as f32 * ((h - 1) & i32::MAX) as f32) / oh as f32) as u64) <= i32::MAX"#]],
+    );
+    // Half a pixel off; the scale must not be negative.
+    check_guards(
+        "#[kernel(deny_checks)] fn k(n: usize, scale: f32, x: &[f32], out: &mut [f32]) {
+            let i = global_idx().x;
+            if i < n {
+                let at = ((i as f32 + 0.5) * scale - 0.5).max(0.0).floor();
+                out[i] = x[at as usize];
+            }
+        }",
+        expect![[r#"
+            n < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
+            ((((n - 1) as f32 + 0.5) * scale + -0.5).max(0.0).floor() as u64) + 1 <= x.len()
+            n <= out.len()
+            ((((n - 1) as f32 + 0.5) * scale + -0.5).max(0.0).floor() as u64) <= i32::MAX"#]],
+    );
+}
+
+#[test]
+fn floats_that_may_fall_keep_their_checks() {
+    for index in [
+        "(1.0 - i as f32) as usize",
+        "(-2.0 * i as f32) as usize",
+        "(scale / i as f32) as usize",
+        "(i as f32 * (i as f32 - scale)) as usize",
+        "(i as f32 * scale).min(x[i]) as usize",
+        "(i as f32).sin() as usize",
+    ] {
+        let (guards, text) = check_free(&format!(
+            "#[kernel] fn k(n: usize, scale: f32, x: &[f32], out: &mut [f32]) {{
+                let i = global_idx().x;
+                if i < n {{
+                    out[i] = x[{index}];
+                }}
+            }}"
+        ));
+        assert!(text.contains("$panic"), "{index}: {guards:?}");
+        assert!(!guards.iter().any(|guard| guard.contains("as f32")), "{index}: {guards:?}");
+    }
+}

@@ -13,6 +13,6 @@ pub mod uniformity;
 pub use cfg::Cfg;
 pub use domtree::{DomTree, PostDomTree};
 pub use loops::{Loop, Loops};
-pub use ranges::{Atom, AtomData, Atoms, Demand, Interval, Poly, Ranges};
+pub use ranges::{Atom, AtomData, Atoms, Demand, FloatBound, Interval, Poly, Ranges};
 pub use thread_index::thread_index;
 pub use uniformity::Uniformity;

@@ -24,7 +24,7 @@ pub fn narrow_float_indices(func: &mut Function) {
     let narrowed: Vec<(Value, Vec<Block>)> =
         wide.into_iter().filter_map(|value| Some((value, panics_with_it(func, &ranges, value)?))).collect();
     for (value, panics) in narrowed {
-        narrow(func, value, &panics);
+        narrow(func, value, None, &panics);
     }
 }
 
@@ -75,15 +75,23 @@ fn takes_narrow(ranges: &Ranges<'_>, data: &InstData, value: Value, block: Block
     }
 }
 
-/// Replaces an index by the narrow one, but in these panics.
-fn narrow(func: &mut Function, value: Value, panics: &[Block]) {
+/// Replaces an index by the narrow one, but in these panics; with these bits alone if it is known to have no others, which the mask shows.
+pub(super) fn narrow(func: &mut Function, value: Value, mask: Option<u64>, panics: &[Block]) {
     let ValueDef::Result(inst) = func.values[value].def else { return };
     let (location, data) = (func.locations[inst], func.insts[inst].clone());
     let Some(home) = func.layout.iter().copied().find(|&block| func.blocks[block].insts.contains(&inst))
     else {
         return;
     };
-    let (convert, low) = func.make_value(data.clone(), Type::I32, location);
+    let (convert, mut low) = func.make_value(data.clone(), Type::I32, location);
+    let mut made = vec![convert];
+    if let Some(bits) = mask {
+        let (number, mask) = func.make_value(InstData::Const { bits }, Type::I32, location);
+        let and = InstData::Binary { op: BinaryOp::And, args: [low, mask], no_unsigned_wrap: false };
+        let (and, masked) = func.make_value(and, Type::I32, location);
+        made.extend([number, and]);
+        low = masked;
+    }
     let extension = InstData::Convert { op: ConvertOp::ZeroExtend, arg: low };
     let (extend, wide) = func.make_value(extension, Type::I64, location);
     for block in func.layout.clone() {
@@ -101,7 +109,8 @@ fn narrow(func: &mut Function, value: Value, panics: &[Block]) {
         }
     }
     let at = func.blocks[home].insts.iter().position(|&other| other == inst).map_or(0, |at| at + 1);
-    func.blocks[home].insts.splice(at..at, [convert, extend]);
+    made.push(extend);
+    func.blocks[home].insts.splice(at..at, made);
 }
 
 #[cfg(test)]

@@ -8,10 +8,12 @@
 //! A bound holds whenever its block is reached. In launches that never reach it, it may be below zero, which is no
 //! error: conclusions about those launches are vacuous.
 
+mod monotone;
+
 use std::collections::HashMap;
 
 use super::facts::{At, Relation, Want};
-use super::poly::{Atom, AtomData, Atoms, Poly, Reach};
+use super::poly::{Atom, AtomData, Atoms, FloatBound, Poly, Reach};
 use super::{Interval, REFINE_DEPTH, Ranges, interval, uniform};
 use crate::analysis::multiples;
 use crate::ir::{
@@ -164,6 +166,20 @@ fn degree(poly: &Poly, is_positive: bool) -> usize {
 }
 
 impl Ranges<'_> {
+    /// Conditions under which a value is at most this when a block runs, the fewest that are known.
+    pub fn at_most_where(
+        &self,
+        atoms: &mut Atoms,
+        value: Value,
+        most: u64,
+        block: Block,
+    ) -> Option<Vec<Poly>> {
+        let mut search = Search::new(self, atoms);
+        let bounds = search.upper(value, At::block(block), DEPTH);
+        let fitting = bounds.into_iter().filter_map(|bound| search.at_most(bound, most.into()));
+        fitting.map(|bound| bound.conditions).min_by_key(Vec::len)
+    }
+
     /// Returns true if a value is proved to be below 2³² when a block runs, in launches where none of these polynomials is negative.
     pub fn fits_u32_where(&self, atoms: &mut Atoms, value: Value, block: Block, certain: &[Poly]) -> bool {
         let mut search = Search::new(self, atoms);
@@ -1011,6 +1027,9 @@ impl Search<'_, '_> {
                 let most = func.ty(arg).mask() >> 1;
                 let bounds = self.upper(arg, at, depth);
                 found.extend(bounds.into_iter().filter_map(|bound| self.at_most(bound, most.into())));
+            }
+            InstData::Convert { op: op @ (ConvertOp::FloatToUInt | ConvertOp::FloatToSInt), arg } => {
+                found.extend(self.upper_of_float(root, op, arg, at));
             }
             InstData::Select { if_true, if_false, .. } => {
                 let [a, b] = [if_true, if_false].map(|arg| self.upper(arg, at, depth));
@@ -1866,6 +1885,9 @@ impl Search<'_, '_> {
             _ if self.atoms.reach(&Poly::atom(atom)).1.is_some_and(|most| most <= 1 << 16) => 0,
             AtomData::Quotient(a, _) => of(a),
             AtomData::Greater(a, b) => of(a).max(of(b)),
+            AtomData::Float(FloatBound { leaves, .. }) => {
+                leaves.iter().map(|(_, most)| of(most)).max().unwrap_or(0)
+            }
             AtomData::Param(_) | AtomData::Uniform(_) => 1,
         }
     }
@@ -1884,7 +1906,7 @@ impl Search<'_, '_> {
     fn size(&self, poly: &Poly) -> usize {
         let of_atom = |&atom: &Atom| match self.atoms.data(atom) {
             AtomData::Quotient(a, b) | AtomData::Greater(a, b) => self.size(a) + self.size(b),
-            AtomData::Param(_) | AtomData::Launch(_) | AtomData::Uniform(_) => 0,
+            AtomData::Param(_) | AtomData::Launch(_) | AtomData::Uniform(_) | AtomData::Float(_) => 0,
         };
         poly.terms().iter().map(|(atoms, _)| 1 + atoms.iter().map(of_atom).sum::<usize>()).sum()
     }

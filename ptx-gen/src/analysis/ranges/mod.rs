@@ -20,7 +20,7 @@ mod uniform;
 
 pub use bounds::Demand;
 pub use interval::Interval;
-pub use poly::{Atom, AtomData, Atoms, Poly};
+pub use poly::{Atom, AtomData, Atoms, FloatBound, Poly};
 
 use std::cell::RefCell;
 

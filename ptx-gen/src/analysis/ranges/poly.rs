@@ -15,10 +15,23 @@ pub enum AtomData {
     Param(Param),
     /// A value that instructions make of those, and nothing else.
     Uniform(Value),
+    /// The upper bound of an index made of floats.
+    Float(FloatBound),
     /// A quotient, rounded down.
     Quotient(Poly, Poly),
     /// The greater of two.
     Greater(Poly, Poly),
+}
+
+/// An index that is made of floats, for the greatest of the integers that those are made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FloatBound {
+    /// The conversion to an integer.
+    pub index: Value,
+    /// The integers that differ between threads, with their upper bounds.
+    pub leaves: Vec<(Value, Poly)>,
+    /// Launch-uniform floats that are not negative where this is a bound.
+    pub not_negative: Vec<Value>,
 }
 
 /// The atoms of one question, with the numbers that each lies between.
@@ -78,6 +91,9 @@ impl Atoms {
         poly.terms.iter().flat_map(|(atoms, _)| atoms).any(|&atom| match self.data(atom) {
             AtomData::Launch(_) => true,
             AtomData::Param(_) | AtomData::Uniform(_) => false,
+            AtomData::Float(FloatBound { leaves, .. }) => {
+                leaves.iter().any(|(_, most)| self.names_launch(most))
+            }
             AtomData::Quotient(a, b) | AtomData::Greater(a, b) => {
                 self.names_launch(a) || self.names_launch(b)
             }

@@ -15,9 +15,11 @@ use std::collections::HashSet;
 use crate::analysis::{Atoms, Demand, Poly, Ranges};
 use crate::host_test::{HostOp, HostTest};
 use crate::ir::{
-    Block, BlockCall, Function, Inst, InstData, PanicKind, PanicSiteData, RemarkKind, SourceLoc, Value,
+    Block, BlockCall, ConvertOp, Function, Inst, InstData, PanicKind, PanicSiteData, RemarkKind, SourceLoc,
+    Type, Value,
 };
 use crate::passes::checks::remark_proved;
+use crate::passes::float_indices::narrow;
 use crate::passes::{dce::eliminate_dead_code, gvn::number_values, simplify_cfg::simplify_cfg};
 use indices::LowIndex;
 use write::Writer;
@@ -80,6 +82,8 @@ pub struct Found {
     /// Checks that cannot fail where guards hold, with the texts of their guards.
     tested: Vec<(Decided, String)>,
     tests: Vec<HostTest>,
+    /// Floats that become indices of 64 bits and are below 2³¹ where the tests hold.
+    floats: Vec<Value>,
     /// Indices of 64 bits that are below a length of 32 where a check has passed.
     low: Vec<LowIndex>,
 }
@@ -149,7 +153,10 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
             }
         }
     }
-    let certain = found.choose(func, &atoms, open);
+    let mut certain = found.choose(func, &atoms, open);
+    if !found.tested.is_empty() {
+        found.limit_floats(&ranges, &mut atoms, func, &mut certain);
+    }
     // In loops that do several elements at a time indices are looked for again.
     if func.coarsen.is_none() {
         let decided = found.proved.iter().chain(&found.known).chain(found.tested.iter().map(|(it, _)| it));
@@ -209,6 +216,9 @@ impl Found {
         }
         let mut func = before.clone();
         indices::make_low(&mut func, &self.low);
+        for &index in &self.floats {
+            narrow(&mut func, index, Some(i32::MAX as u64), &[]);
+        }
         func.name += SUFFIX;
         self.proved.iter().chain(&self.known).for_each(|decided| decided.apply(&mut func, None));
         self.tested.iter().for_each(|(decided, text)| decided.apply(&mut func, Some(text)));
@@ -249,6 +259,42 @@ impl Found {
         let tested = certain.iter().filter(|poly| is_tested(poly)).cloned().collect();
         self.drop_implied(&certain, &writer, atoms);
         tested
+    }
+
+    /// Limits the floats that become indices of 64 bits, so that these have 32.
+    fn limit_floats(
+        &mut self,
+        ranges: &Ranges<'_>,
+        atoms: &mut Atoms,
+        func: &Function,
+        certain: &mut Vec<Poly>,
+    ) {
+        for &block in ranges.cfg().order() {
+            for &inst in &func.blocks[block].insts {
+                let (InstData::Convert { op: ConvertOp::FloatToUInt, .. }, Some(index)) =
+                    (&func.insts[inst], func.results[inst])
+                else {
+                    continue;
+                };
+                if func.ty(index) != Type::I64 {
+                    continue;
+                }
+                let conditions = ranges.at_most_where(atoms, index, i32::MAX as u64, block);
+                let Some(mut conditions) = conditions else { continue };
+                conditions.retain(|condition| !atoms.follows(condition, certain));
+                let demand = Demand { not_negative: conditions, truths: Vec::new() };
+                let writer = Writer::new(func, atoms);
+                if !writer.can_write(&demand) {
+                    continue;
+                }
+                let tests = writer.each(&demand, func.locations[inst]);
+                if self.tests.len() + tests.len() <= MOST_TESTS {
+                    self.tests.extend(tests);
+                    self.floats.push(index);
+                    certain.extend(demand.not_negative);
+                }
+            }
+        }
     }
 
     /// Drops the guards that others imply.

@@ -1,6 +1,6 @@
 //! Writes demands as tests: as programs for the host, and as text in Rust's notation.
 
-use crate::analysis::{Atom, AtomData, Atoms, Demand, Poly};
+use crate::analysis::{Atom, AtomData, Atoms, Demand, FloatBound, Poly};
 use crate::host_test::{HostOp, HostTest, LAUNCH_REGISTERS, fits_stack, offsets};
 use crate::ir::{
     BinaryOp, ConvertOp, Entity, Function, InstData, IntCond, Param, SourceLoc, SpecialRegister, Type,
@@ -119,6 +119,7 @@ impl<'w> Writer<'w> {
             AtomData::Launch(register) => ops.push(HostOp::Launch(*register)),
             AtomData::Param(param) => ops.push(self.param(*param)),
             AtomData::Uniform(value) => self.value(*value, ops),
+            AtomData::Float(bound) => self.float_bound(bound, ops)?,
             AtomData::Quotient(a, b) | AtomData::Greater(a, b) => {
                 self.number(a, ops)?;
                 self.number(b, ops)?;
@@ -148,11 +149,61 @@ impl<'w> Writer<'w> {
         ops
     }
 
+    /// Emits the operations that compute the greatest index, unknown where a float is negative that must not be.
+    fn float_bound(&self, bound: &FloatBound, ops: &mut Vec<HostOp>) -> Option<()> {
+        for &float in &bound.not_negative {
+            self.value_given(float, &bound.leaves, ops)?;
+            ops.extend([HostOp::Number(self.func.ty(float).mask() >> 1), HostOp::AtMost]);
+        }
+        self.value_given(bound.index, &bound.leaves, ops)?;
+        for _ in &bound.not_negative {
+            ops.extend([HostOp::Number(0), HostOp::Number(0), HostOp::Div, HostOp::Select]);
+        }
+        Some(())
+    }
+
+    /// Emits the operations that compute a value, given other values for some.
+    fn value_given(&self, value: Value, given: &[(Value, Poly)], ops: &mut Vec<HostOp>) -> Option<()> {
+        if ops.len() > MOST_STEPS {
+            return None;
+        }
+        let (ty, data) = (self.func.ty(value), self.func.def(value)?);
+        match *data {
+            InstData::Convert { op: ConvertOp::UIntToFloat, arg } => {
+                match given.iter().find(|(known, _)| *known == arg) {
+                    Some((_, most)) => self.number(most, ops)?,
+                    None => self.value(arg, ops),
+                }
+                ops.push(HostOp::Convert(ConvertOp::UIntToFloat, Type::I64, ty));
+            }
+            InstData::Fma { args } => {
+                args.into_iter().try_for_each(|arg| self.value_given(arg, given, ops))?;
+                ops.push(HostOp::Fma(ty));
+            }
+            InstData::Unary { arg, .. } | InstData::Convert { arg, .. } => {
+                self.value_given(arg, given, ops)?;
+                self.operation(value, ops);
+            }
+            InstData::Binary { args, .. } => {
+                args.into_iter().try_for_each(|arg| self.value_given(arg, given, ops))?;
+                self.operation(value, ops);
+            }
+            _ => self.value(value, ops),
+        }
+        Some(())
+    }
+
     /// Emits the operations that compute a value, as the instructions do.
     fn value(&self, value: Value, ops: &mut Vec<HostOp>) {
-        let ty = self.func.ty(value);
         let Some(data) = self.func.def(value) else { return };
         data.visit_args(|arg| self.value(arg, ops));
+        self.operation(value, ops);
+    }
+
+    /// Emits the operation of which a value is the result, its operands being there.
+    fn operation(&self, value: Value, ops: &mut Vec<HostOp>) {
+        let ty = self.func.ty(value);
+        let Some(data) = self.func.def(value) else { return };
         match *data {
             InstData::Const { bits } => ops.push(HostOp::Number(bits)),
             InstData::Special { register } => ops.push(HostOp::Launch(register)),
@@ -233,8 +284,50 @@ impl<'w> Writer<'w> {
             AtomData::Launch(register) => register_text(*register),
             AtomData::Param(param) => self.func.params[*param].source_name().to_owned(),
             AtomData::Uniform(value) => self.value_text(*value, true),
+            AtomData::Float(bound) => self.float_text(bound.index, &bound.leaves),
             AtomData::Quotient(a, b) => format!("({} / {})", part(a), part(b)),
             AtomData::Greater(a, b) => format!("{}.max({})", part(a), self.poly(b)),
+        }
+    }
+
+    /// A float, or the index that it becomes, given bounds of the integers that it is made of.
+    fn float_text(&self, value: Value, given: &[(Value, Poly)]) -> String {
+        let text = |value: Value| self.float_text(value, given);
+        let ty = self.func.ty(value);
+        match self.func.def(value) {
+            Some(&InstData::Const { bits }) if ty == Type::F32 => {
+                format!("{:?}", f32::from_bits(bits as u32))
+            }
+            Some(&InstData::Const { bits }) if ty == Type::F64 => format!("{:?}", f64::from_bits(bits)),
+            Some(&InstData::Convert { op: ConvertOp::UIntToFloat, arg }) => {
+                let number = match given.iter().find(|(known, _)| *known == arg) {
+                    Some((_, most)) => format!("({})", self.poly(most)),
+                    None => self.value_text(arg, true),
+                };
+                format!("{number} as {ty}")
+            }
+            Some(&InstData::Convert { arg, .. }) if ty.is_int() => {
+                format!("({} as u{})", text(arg), ty.bits())
+            }
+            Some(&InstData::Convert { arg, .. }) => format!("({} as {ty})", text(arg)),
+            Some(&InstData::Unary { op, arg }) => format!("{}.{}()", text(arg), op.as_str()),
+            Some(&InstData::Fma { args }) => {
+                let [a, b, c] = args.map(text);
+                format!("({a} * {b} + {c})")
+            }
+            Some(&InstData::Binary { op, args, .. }) => {
+                let [a, b] = args.map(text);
+                match op {
+                    BinaryOp::FAdd => format!("({a} + {b})"),
+                    BinaryOp::FSub => format!("({a} - {b})"),
+                    BinaryOp::FMul => format!("({a} * {b})"),
+                    BinaryOp::FDiv => format!("({a} / {b})"),
+                    BinaryOp::FMin => format!("{a}.min({b})"),
+                    BinaryOp::FMax => format!("{a}.max({b})"),
+                    other => format!("{a}.{}({b})", other.as_str()),
+                }
+            }
+            _ => self.value_text(value, true),
         }
     }
 
