@@ -709,6 +709,11 @@ impl FunctionBuilder {
         self.new_panic(kind, None, None)
     }
 
+    /// A new panic site of an index or a range in what has this name, at the current location.
+    pub fn panic_in(&mut self, kind: PanicKind, indexed: Option<String>) -> PanicSite {
+        self.new_panic(kind, indexed, None)
+    }
+
     /// A new panic site with this text, at the current location.
     pub fn panic_message(&mut self, text: impl Into<String>) -> PanicSite {
         self.new_panic(PanicKind::Message, Some(text.into()), None)

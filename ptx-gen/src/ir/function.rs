@@ -226,7 +226,7 @@ pub struct ConstData {
 pub struct PanicSiteData {
     /// The kind of panic.
     pub kind: PanicKind,
-    /// The text of a [`PanicKind::Message`].
+    /// The text of a [`PanicKind::Message`]; of an index or a range what it is in, as the source names it.
     pub message: Option<String>,
     /// The format of the text of a [`PanicKind::Formatted`].
     pub format: Option<Format>,
@@ -339,6 +339,11 @@ impl PanicKind {
     /// Number of `i64` values that come with it; of [`Formatted`](PanicKind::Formatted) the site says so.
     pub fn arity(self) -> usize {
         Self::TABLE[self as usize].2
+    }
+
+    /// Returns true for an index or a range that is out of bounds: the text of the site, if it has one, names what it is in.
+    pub fn is_indexing(self) -> bool {
+        matches!(self, PanicKind::Index | PanicKind::SliceOrder | PanicKind::SliceStart | PanicKind::SliceEnd)
     }
 
     /// The message, in the words of Rust's own panics; `text` is the site's, or what its format made of the values.

@@ -636,9 +636,9 @@ mod tests {
     #[test]
     fn texts_of_panics() {
         check(
-            "panic0 message \"a text\" panic1 index \"a text\" block0: return",
+            "panic0 message \"a text\" panic1 index \"x\" panic2 unwrap \"x\" block0: return",
             expect![[r#"
-                kernel k: `panic1` of kind `index` has a text of its own: expected `message`
+                kernel k: `panic2` of kind `unwrap` has a text of its own: expected `message`, or a kind of an index
             "#]],
         );
     }

@@ -211,8 +211,10 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
     }
     for (site, data) in func.panics.iter() {
         let kind = data.kind.as_str();
-        if data.message.is_some() && data.kind != PanicKind::Message {
-            report.function(format!("`{site}` of kind `{kind}` has a text of its own: expected `message`"));
+        if data.message.is_some() && data.kind != PanicKind::Message && !data.kind.is_indexing() {
+            report.function(format!(
+                "`{site}` of kind `{kind}` has a text of its own: expected `message`, or a kind of an index"
+            ));
         }
         if data.format.is_some() != (data.kind == PanicKind::Formatted) {
             report.function(format!(
