@@ -270,13 +270,15 @@ pub enum Error {
     /// A thread of the kernel panicked. Its block and thread ended there, the others ran on, and the device stays
     /// usable; what the kernel wrote is incomplete.
     #[error(
-        "kernel `{kernel}` panicked at {file}:{line}:{column}: {message}\n\
+        "kernel `{kernel}` panicked at {file}:{line}:{column}: {}{message}\n\
          in thread ({}, {}, {}) of block ({}, {}, {})",
-        .thread[0], .thread[1], .thread[2], .block[0], .block[1], .block[2]
+        .indexed.map(|name| format!("`{name}`: ")).unwrap_or_default(), .thread[0], .thread[1], .thread[2], .block[0], .block[1], .block[2]
     )]
     KernelPanicked {
         /// The kernel's name.
         kernel: &'static str,
+        /// Of an index or a range out of bounds, the slice or array that it is in, as the source names it: `x`, `self.items`.
+        indexed: Option<&'static str>,
         /// The message, in the words of Rust's own panics.
         message: String,
         /// The source file.

@@ -280,7 +280,7 @@ impl Bounds {
 pub struct PanicSite {
     /// Why it panics.
     pub kind: PanicKind,
-    /// The text of a [`PanicKind::Message`].
+    /// The text of a [`PanicKind::Message`]; of an index or a range what it is in, as the source names it.
     pub message: Option<&'static str>,
     /// Makes the text of a [`PanicKind::Formatted`] of the words in the record.
     pub format: Option<fn(&[u64]) -> String>,
@@ -299,6 +299,11 @@ impl PanicSite {
             Some(format) => format(words),
             None => self.kind.message(self.message, words),
         }
+    }
+
+    /// The name of what an index or a range is in.
+    pub(crate) fn indexed(&self) -> Option<&'static str> {
+        self.message.filter(|_| self.kind.is_indexing())
     }
 }
 

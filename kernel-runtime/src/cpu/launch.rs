@@ -9,7 +9,7 @@ use super::block::{self, CpuError, Stacks};
 use super::fiber::{Position, Together};
 use super::{overflow, panics};
 use crate::error::{Error, Result};
-use crate::kernel::{Bounds, Kernel};
+use crate::kernel::{Bounds, Kernel, PanicSite, Variant};
 use crate::launch::{IntoDim3, IntoExtents, Shape, ShapeLimits, number};
 use crate::printed::{Printed, to_host};
 
@@ -38,6 +38,8 @@ pub struct CpuLaunch<'host> {
     stack: usize,
     shape: Shape,
     target: Arch,
+    /// The kernel's, whose panic sites name what an index is in.
+    variants: &'static [Variant],
     on_print: Box<dyn FnMut(Printed) + 'host>,
 }
 
@@ -65,6 +67,7 @@ impl<'host> CpuLaunch<'host> {
             body: Box::new(body),
             stack: stack_of(kernel.data().cpu_variables),
             shape: Shape::default(),
+            variants: kernel.variants(),
             target: kernel.variants().last().map_or(Arch::FLOOR, |variant| variant.target),
             on_print: Box::new(|printed| to_host(&printed)),
         }
@@ -166,10 +169,10 @@ impl<'host> CpuLaunch<'host> {
                     }
                     first_panic.get_or_insert(error);
                 }
-                Err(error) => return Err(describe(kernel, error)),
+                Err(error) => return Err(describe(kernel, self.variants, error)),
             }
         }
-        first_panic.map_or(Ok(()), |error| Err(describe(kernel, error)))
+        first_panic.map_or(Ok(()), |error| Err(describe(kernel, self.variants, error)))
     }
 }
 
@@ -190,10 +193,21 @@ fn coarse(block: u32, thread: u32, block_size: u32, elements: u32) -> (u32, u32)
     ((thread / size) as u32, (thread % size) as u32)
 }
 
-fn describe(kernel: &'static str, error: CpuError) -> Error {
+/// The name of what the index is in that panicked at a location with this message; none if several are there that differ in it.
+fn indexed_at(variants: &[Variant], line: u32, column: u32, message: &str) -> Option<&'static str> {
+    let words = |message: &str| message.split(|c: char| c.is_ascii_digit()).next().map(str::to_owned);
+    let is_there = |site: &&PanicSite| (site.line, site.column) == (line, column);
+    let sites = variants.iter().flat_map(|variant| variant.panics).filter(is_there);
+    let mut sites = sites.filter(|site| words(&site.kind.message(None, &[0, 0])) == words(message));
+    let first = sites.next()?.indexed();
+    first.filter(|_| sites.all(|site| site.indexed() == first))
+}
+
+fn describe(kernel: &'static str, variants: &[Variant], error: CpuError) -> Error {
     match error {
         CpuError::Panicked { message, file, line, column, block, thread } => {
-            Error::KernelPanicked { kernel, message, file: file.into(), line, column, block, thread }
+            let indexed = indexed_at(variants, line, column, &message);
+            Error::KernelPanicked { kernel, indexed, message, file: file.into(), line, column, block, thread }
         }
         CpuError::Diverged { .. }
         | CpuError::Spins { .. }

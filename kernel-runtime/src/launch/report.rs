@@ -9,7 +9,7 @@ use ptx_gen::panic::PanicRecord;
 use crate::backend::sim::LaunchStats;
 use crate::error::{Error, Result, debug_by_display};
 use crate::gpu::Gpu;
-use crate::kernel::{ChecksTaken, Coarsening, KernelData, Variant};
+use crate::kernel::{ChecksTaken, Coarsening, KernelData, PanicSite, Variant};
 use crate::printed::Prints;
 use crate::profile::Profile;
 use crate::tune::Tuning;
@@ -128,6 +128,16 @@ pub(crate) fn panicked(kernel: &KernelData, variant: &Variant, record: &PanicRec
         Some(site) => (site.text(&record.args), site.file, site.line, site.column),
         None => (format!("at the unknown place {}", record.site), kernel.file, kernel.line, 1),
     };
+    let indexed = site.and_then(PanicSite::indexed);
     let PanicRecord { block, thread, .. } = *record;
-    Error::KernelPanicked { kernel: kernel.name, message, file: file.into(), line, column, block, thread }
+    Error::KernelPanicked {
+        kernel: kernel.name,
+        indexed,
+        message,
+        file: file.into(),
+        line,
+        column,
+        block,
+        thread,
+    }
 }
