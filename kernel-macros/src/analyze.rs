@@ -9,6 +9,7 @@ use crate::attrs::{Tune, const_params, parse_attrs};
 use crate::chains::split_reductions;
 use crate::check::check;
 use crate::closed::Closed;
+use crate::closure_copies;
 use crate::copy::check_copy;
 use crate::device::library;
 use crate::diagnostics::{Diagnostic, Diagnostics, Mistakes, once_each};
@@ -177,6 +178,7 @@ fn phases(program: &mut Program, diagnostics: &mut Diagnostics) -> Result<Vec<Ve
     });
     let mut instances: Vec<Vec<typed::Kernel>> = instances.collect();
     diagnostics.finish()?;
+    instances.iter_mut().flatten().for_each(|kernel| closure_copies::check(kernel, diagnostics));
     instances.iter_mut().flatten().for_each(|kernel| partitions::check(kernel, diagnostics));
     diagnostics.finish()?;
     instances.iter_mut().flatten().for_each(|kernel| split_reductions(kernel, diagnostics));

@@ -16,6 +16,7 @@ mod called;
 mod chains;
 mod check;
 mod closed;
+mod closure_copies;
 mod configured;
 mod constants;
 mod contract;

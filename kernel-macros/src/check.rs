@@ -323,7 +323,7 @@ fn is_name(pattern: &ast::Pattern) -> bool {
 }
 
 /// The variables that a pattern binds.
-fn bindings(pattern: &typed::Pattern, found: &mut Vec<LocalId>) {
+pub(crate) fn bindings(pattern: &typed::Pattern, found: &mut Vec<LocalId>) {
     use typed::Pattern;
     match pattern {
         Pattern::Wild | Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None => {}

@@ -117,7 +117,8 @@ pub fn children(e: &mut Expr, expr: &mut dyn FnMut(&mut Expr)) {
     }
 }
 
-fn iterator(iter: &mut Iter, expr: &mut dyn FnMut(&mut Expr)) {
+/// Calls `expr` with each part of an iterator, in order.
+pub fn iterator(iter: &mut Iter, expr: &mut dyn FnMut(&mut Expr)) {
     match &mut iter.kind {
         IterKind::Range { start, end, .. } => {
             expr(start);
