@@ -50,6 +50,15 @@ crate::harness::constructs! {
         while let Some(v) = rest.next() { while rest.next_if(|w| (**w < 0) == (*v < 0)).is_some() {} groups += 1; }
         s * 100 + groups
     }
+    "`iter::repeat`, `repeat_n`, `once`, `from_fn` and `successors`" sources -> i32 |i, x, f| {
+        let halves = core::iter::successors(Some(x[i].wrapping_abs()), |v| (*v > 1).then_some(v / 2));
+        let mut step = 0;
+        let steps = core::iter::from_fn(|| { step += 3; (step < 20).then_some(step) });
+        let padded = core::iter::once(x[i]).chain(core::iter::repeat_n(7, i % 4)).chain(core::iter::repeat(1).take(2));
+        let runs = x[..3].iter().flat_map(|v| core::iter::repeat(*v).take((v & 3) as usize));
+        let sum = halves.zip(steps).fold(0, |s, (a, b)| s * 3 % 1009 + a + b);
+        runs.chain(padded).fold(sum, |s, v| s * 5 % 1013 + v)
+    }
     "`flat_map` and `flatten`" flat_map -> i32 |i, x, f| {
         let pairs = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b)));
         let turned = pairs.filter(|&(a, b)| x[(i + a) % 50] > x[(i + b) % 50]).count() as i32;

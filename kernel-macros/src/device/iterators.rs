@@ -1282,3 +1282,85 @@ pub fn iterator_max_by_key<I, A, K, F: FnMut(&A) -> K>(mut it: I, mut f: F) -> O
     }
     Some(greatest)
 }
+
+pub struct Repeat<T> {
+    item: T,
+}
+
+pub fn iter_repeat<T>(item: T) -> Repeat<T> {
+    Repeat { item }
+}
+
+impl<T> Iterator for Repeat<T> {
+    type Item = T;
+    fn next(&mut self) -> Option<T> {
+        Some(self.item)
+    }
+}
+
+pub struct RepeatN<T> {
+    item: T,
+    left: usize,
+}
+
+pub fn iter_repeat_n<T>(item: T, count: usize) -> RepeatN<T> {
+    RepeatN { item, left: count }
+}
+
+pub fn iter_once<T>(item: T) -> RepeatN<T> {
+    RepeatN { item, left: 1 }
+}
+
+impl<T> Iterator for RepeatN<T> {
+    type Item = T;
+    fn next(&mut self) -> Option<T> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        Some(self.item)
+    }
+}
+
+impl<T> RepeatN<T> {
+    pub fn len(&self) -> usize {
+        self.left
+    }
+}
+
+pub struct FromFn<T, F> {
+    f: F,
+}
+
+pub fn iter_from_fn<T, F: FnMut() -> Option<T>>(f: F) -> FromFn<T, F> {
+    FromFn { f }
+}
+
+impl<T, F> Iterator for FromFn<T, F> {
+    type Item = T;
+    fn next(&mut self) -> Option<T> {
+        (self.f)()
+    }
+}
+
+pub struct Successors<T, F> {
+    ahead: Option<T>,
+    f: F,
+}
+
+pub fn iter_successors<T, F: FnMut(&T) -> Option<T>>(first: Option<T>, f: F) -> Successors<T, F> {
+    Successors { ahead: first, f }
+}
+
+impl<T, F> Iterator for Successors<T, F> {
+    type Item = T;
+    fn next(&mut self) -> Option<T> {
+        match self.ahead {
+            Some(item) => {
+                self.ahead = (self.f)(&item);
+                Some(item)
+            }
+            None => None,
+        }
+    }
+}

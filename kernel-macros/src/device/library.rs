@@ -401,6 +401,8 @@ const ITERATOR_WORDS: &[&str] = &[
     "remainder",
     "split",
     "next_back",
+    // The module of functions that make them.
+    "iter::",
 ];
 
 /// Returns true if a program that mentions these names needs [`ITERATORS`].
@@ -967,6 +969,11 @@ methods! {
         "mem"   "take"    mem_take      in memory;
         "mem"   "transmute" mem_transmute in memory;
         "array" "from_fn" array_from_fn in memory;
+        "iter"  "repeat"     iter_repeat     in iterators;
+        "iter"  "repeat_n"   iter_repeat_n   in iterators;
+        "iter"  "once"       iter_once       in iterators;
+        "iter"  "from_fn"    iter_from_fn    in iterators;
+        "iter"  "successors" iter_successors in iterators;
         "hint"  "spin_loop" hint_spin_loop in memory;
         "cache" "load_ca"                      cache_load_ca                      in cache;
         "cache" "load_cg"                      cache_load_cg                      in cache;

@@ -470,6 +470,12 @@ fn sources_are_one_flat_module_without_contractions() {
         assert_eq!(uses, listed, "{}", file.name);
     }
     for row in methods() {
+        // The iterators are in no file that rustc compiles.
+        if row.file == "iterators" {
+            let text = format!("pub fn {}<", row.function);
+            assert!(library::ITERATORS.contains(&text), "{}", row.function);
+            continue;
+        }
         assert_eq!(names.get(row.function), Some(&row.file), "{}", row.function);
     }
 }

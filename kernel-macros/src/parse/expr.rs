@@ -155,7 +155,10 @@ impl Parser<'_> {
                 Literal::Float { digits, suffix: self.suffix(lit.suffix(), span)? }
             }
             syn::Lit::Char(_) => {
-                self.error(span, "`char` is not supported in kernels\nhelp: use a number, or a byte: `b'a'`");
+                self.diagnostics.error_at_first(
+                    span,
+                    "`char` is not supported in kernels\nhelp: use a number, or a byte: `b'a'`",
+                );
                 return None;
             }
             syn::Lit::ByteStr(lit) => return self.byte_string(&lit.value(), span),
@@ -232,6 +235,9 @@ impl Parser<'_> {
         };
         let last = path.segments.last()?.clone();
         self.draft.mentioned.insert(last.ident.to_string());
+        if path.segments.iter().rev().nth(1).is_some_and(|module| module.ident == "iter") {
+            self.draft.mentioned.insert("iter::".to_owned());
+        }
         if let Some(qself) = qself {
             // A trait between the brackets only says which method is meant.
             let of = self.ty(&qself.ty)?;
