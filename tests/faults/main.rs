@@ -8,6 +8,7 @@ mod cost;
 mod grid;
 mod harness;
 mod kinds;
+mod names;
 mod overflow;
 mod places;
 mod together;

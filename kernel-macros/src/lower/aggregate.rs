@@ -111,6 +111,7 @@ impl<'k> Lowerer<'k> {
         let slice = self.expr(base)?;
         let (address, len) = (slice[0], slice[1]);
         let element = element_of(&base.ty).clone();
+        let indexed = self.name_of(base);
         let first = match start {
             Some(start) => Some(self.scalar(start)?),
             None => None,
@@ -130,20 +131,20 @@ impl<'k> Lowerer<'k> {
             // `..=usize::MAX` has no end that could be compared: that the last element is there comes first.
             let inside = self.b.int_compare(IntCond::ULt, last, len);
             let told = self.b.binary(Op::UMax, last, end);
-            self.check(inside, PanicKind::SliceEnd, vec![told, len]);
+            self.check_in(inside, PanicKind::SliceEnd, vec![told, len], indexed.clone());
         }
         if let (Some(start), Some(end)) = (first, end) {
-            self.check_order(start, end);
+            self.check_order(start, end, indexed.clone());
         }
         match (first, end) {
             (_, Some(_)) if inclusive => {}
             (_, Some(end)) => {
                 let inside = self.b.int_compare(IntCond::ULe, end, len);
-                self.check(inside, PanicKind::SliceEnd, vec![end, len]);
+                self.check_in(inside, PanicKind::SliceEnd, vec![end, len], indexed);
             }
             (Some(start), None) => {
                 let inside = self.b.int_compare(IntCond::ULe, start, len);
-                self.check(inside, PanicKind::SliceStart, vec![start, len]);
+                self.check_in(inside, PanicKind::SliceStart, vec![start, len], indexed);
             }
             (None, None) => {}
         }
@@ -154,7 +155,7 @@ impl<'k> Lowerer<'k> {
         Ok(vec![address, len])
     }
 
-    fn check_order(&mut self, start: Value, end: Value) {
+    fn check_order(&mut self, start: Value, end: Value, indexed: Option<String>) {
         let function = self.b.function();
         if let (Some(start), Some(end)) = (function.constant(start), function.constant(end))
             && start <= end
@@ -162,7 +163,7 @@ impl<'k> Lowerer<'k> {
             return;
         }
         let ordered = self.b.int_compare(IntCond::ULe, start, end);
-        self.check(ordered, PanicKind::SliceOrder, vec![start, end]);
+        self.check_in(ordered, PanicKind::SliceOrder, vec![start, end], indexed);
     }
 
     /// The address of the element at an index of a slice, or of its end.

@@ -345,6 +345,12 @@ impl<'k> Lowerer<'k> {
         self.check_site(holds, site, args);
     }
 
+    /// Goes on if `holds`; the thread panics with an index or a range in what has this name if not.
+    fn check_in(&mut self, holds: Value, kind: PanicKind, args: Values, indexed: Option<String>) {
+        let site = self.b.panic_in(kind, indexed);
+        self.check_site(holds, site, args);
+    }
+
     /// Goes on if `holds`; the thread panics with this message if not.
     fn check_message(&mut self, holds: Value, message: &str) {
         let site = self.b.panic_message(message);

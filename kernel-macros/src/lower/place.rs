@@ -1,6 +1,7 @@
 //! Places: variables, their fields, elements with their bounds checks, what references refer to; and assignment to them.
 
 use ptx_gen::ir::{IntCond, PanicKind, Space, UnaryOp, Value};
+use quote::ToTokens;
 
 use super::memory::Memory;
 use super::{Lowered, Lowerer, Values};
@@ -170,18 +171,18 @@ impl<'k> Lowerer<'k> {
         if let Ty::Slice { element, .. } = &base.ty {
             let slice = self.expr(base)?;
             let index = self.scalar(index)?;
-            self.check_index(index, Length::Value(slice[1]));
+            self.check_index(index, Length::Value(slice[1]), base);
             let first = Memory::behind(slice[0], (**element).clone());
             return Ok(Place::Memory(self.element_of_memory(&first, element, index)));
         }
-        let base = match &base.ty {
+        let place = match &base.ty {
             Ty::Shared(_) | Ty::Ref { .. } => self.behind(base)?,
             _ => self.place(base)?,
         };
         let index = self.scalar(index)?;
-        let ty = self.ty_of(&base);
-        self.check_index(index, Length::Fixed(self.types.part_count(&ty) as u64));
-        Ok(self.element_at(&base, index))
+        let ty = self.ty_of(&place);
+        self.check_index(index, Length::Fixed(self.types.part_count(&ty) as u64), base);
+        Ok(self.element_at(&place, index))
     }
 
     /// The element of an array or vector at an index within its bounds.
@@ -202,8 +203,8 @@ impl<'k> Lowerer<'k> {
         Place::Memory(self.element_of_memory(&first, &element, index))
     }
 
-    /// Goes on if the index is below the length; the thread panics if not.
-    pub(super) fn check_index(&mut self, index: Value, len: Length) {
+    /// Goes on if the index is below the length of `base`; the thread panics if not.
+    fn check_index(&mut self, index: Value, len: Length, base: &Expr) {
         let known = self.b.function().constant(index);
         let len = match len {
             Length::Fixed(len) if known.is_some_and(|index| index < len) => return,
@@ -211,7 +212,33 @@ impl<'k> Lowerer<'k> {
             Length::Value(len) => len,
         };
         let inside = self.b.int_compare(IntCond::ULt, index, len);
-        self.check(inside, PanicKind::Index, vec![index, len]);
+        let indexed = self.name_of(base);
+        self.check_in(inside, PanicKind::Index, vec![index, len], indexed);
+    }
+
+    /// The user's own notation of a place, for panics: `x`, `self.items`, `pair.0`. None for other values, and in the library,
+    /// whose names the user does not know.
+    pub(super) fn name_of(&self, expr: &Expr) -> Option<String> {
+        let function = self.kernel.function(self.current);
+        match &expr.kind {
+            _ if function.is_library => None,
+            ExprKind::Local(id) => Some(function.locals[id.0].name.to_string()),
+            ExprKind::Const(id) => Some(function.consts[id.0].name.to_string()),
+            ExprKind::Field { base, index } => {
+                let name = self.name_of(base)?;
+                match &base.ty {
+                    Ty::Struct(id) => {
+                        let field = self.kernel.structs[id.0].fields.get(*index)?;
+                        Some(format!("{name}.{}", field.member.to_token_stream()))
+                    }
+                    Ty::Tuple(_) => Some(format!("{name}.{index}")),
+                    _ => None,
+                }
+            }
+            ExprKind::Index { base, .. } => Some(format!("{}[_]", self.name_of(base)?)),
+            ExprKind::Deref(inner) | ExprKind::Ref(inner) | ExprKind::Unsize(inner) => self.name_of(inner),
+            _ => None,
+        }
     }
 
     /// The place if it is memory, or a copy of its value in memory.

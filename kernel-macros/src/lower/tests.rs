@@ -76,9 +76,9 @@ fn saxpy() {
         }",
         expect![[r#"
             kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 x_len: i32, param3 y: i64 ptr align 4, param4 y_len: i32) {
-                panic0 index
-                panic1 index
-                panic2 index
+                panic0 index "x"
+                panic1 index "y"
+                panic2 index "y"
             block0:
                 v0: f32 = param0
                 v1: i64 = param1

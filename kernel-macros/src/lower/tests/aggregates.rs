@@ -11,7 +11,7 @@ fn tuples_are_their_scalars() {
         "let (mut p, q) = (a, a + 1); p += q; let t = (p, (q, 3)); y[0] = t.1.0 + t.0;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -41,45 +41,45 @@ fn arrays_live_in_memory() {
         "y: &mut [i32], i: usize",
         "let mut a = [1, 2, 3]; a[i] = 7; y[0] = a[1];",
         expect![[r#"
-        kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 i: i64) {
-            local0 a: 12 align 4
-            panic0 index
-            panic1 index
-        block0:
-            v0: i64 = param0
-            v1: i64 = to_generic.global v0
-            v2: i32 = param1
-            v3: i64 = zext v2
-            v4: i64 = param2
-            v5: i64 = address local0
-            v6: i32 = const 1
-            store.local v5, v6
-            v7: i32 = const 2
-            store.local v5 + 4, v7
-            v8: i32 = const 3
-            store.local v5 + 8, v8
-            v9: i32 = const 7
-            v10: i64 = const 3
-            v11: bool = icmp ult v4, v10
-            branch v11, block1, block2
-        block1:
-            v12: i64 = const 4
-            v13: i64 = mul nuw v4, v12
-            v14: i64 = add nuw v5, v13
-            store.local v14, v9
-            v15: i64 = const 1
-            v16: i32 = load.local v5 + 4
-            v17: i64 = const 0
-            v18: bool = icmp ult v17, v3
-            branch v18, block3, block4
-        block3:
-            store.generic v1, v16
-            return
-        block2:
-            panic panic0(v4, v10)
-        block4:
-            panic panic1(v17, v3)
-        }"#]],
+            kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 i: i64) {
+                local0 a: 12 align 4
+                panic0 index "a"
+                panic1 index "y"
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i64 = param2
+                v5: i64 = address local0
+                v6: i32 = const 1
+                store.local v5, v6
+                v7: i32 = const 2
+                store.local v5 + 4, v7
+                v8: i32 = const 3
+                store.local v5 + 8, v8
+                v9: i32 = const 7
+                v10: i64 = const 3
+                v11: bool = icmp ult v4, v10
+                branch v11, block1, block2
+            block1:
+                v12: i64 = const 4
+                v13: i64 = mul nuw v4, v12
+                v14: i64 = add nuw v5, v13
+                store.local v14, v9
+                v15: i64 = const 1
+                v16: i32 = load.local v5 + 4
+                v17: i64 = const 0
+                v18: bool = icmp ult v17, v3
+                branch v18, block3, block4
+            block3:
+                store.generic v1, v16
+                return
+            block2:
+                panic panic0(v4, v10)
+            block4:
+                panic panic1(v17, v3)
+            }"#]],
     );
 }
 
@@ -92,8 +92,8 @@ fn large_arrays_are_filled_and_copied_by_loops() {
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 i: i64) {
                 local0 a: 400 align 4
                 local1 b: 400 align 4
-                panic0 index
-                panic1 index
+                panic0 index "b"
+                panic1 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -174,9 +174,9 @@ fn tables_of_constants() {
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 i: i64) {
                 const0 table: 16 align 4 "0a000000140000001e00000028000000"
-                panic0 index
-                panic1 index
-                panic2 index
+                panic0 index "y"
+                panic1 index "T"
+                panic2 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -222,13 +222,13 @@ fn parts_of_slices_are_checked() {
         "let s = &x[a..b]; y[0] = s[0]; let t = &x[2..]; y[1] = t[0];",
         expect![[r#"
             kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32, param4 a: i64, param5 b: i64) {
-                panic0 slice_order
-                panic1 slice_end
-                panic2 index
-                panic3 index
-                panic4 slice_start
-                panic5 index
-                panic6 index
+                panic0 slice_order "x"
+                panic1 slice_end "x"
+                panic2 index "s"
+                panic3 index "y"
+                panic4 slice_start "x"
+                panic5 index "t"
+                panic6 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -308,7 +308,7 @@ fn structs_in_slices() {
         }",
         expect![[r#"
             kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i32) {
-                panic0 index
+                panic0 index "x"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -346,7 +346,7 @@ fn options_are_a_value_and_a_flag() {
         "let o = if n > 0 { Some(n) } else { None }; if let Some(v) = o && v < 9 { y[0] = v; }",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -394,9 +394,9 @@ fn shared_arrays_as_slices() {
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i64) {
                 shared0 tile: 128 align 4
-                panic0 index
-                panic1 index
-                panic2 index
+                panic0 index "tile"
+                panic1 index "s"
+                panic2 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -521,59 +521,59 @@ fn floats_of_16_bits_go_in_pairs() {
         "x: &[F16x2], y: &mut [F16x2]",
         "y[0] = x[0] * x[1] + y[0];",
         expect![[r#"
-        kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
-            panic0 index
-            panic1 index
-            panic2 index
-            panic3 index
-        block0:
-            v0: i64 = param0
-            v1: i64 = to_generic.global v0
-            v2: i32 = param1
-            v3: i64 = zext v2
-            v4: i64 = param2
-            v5: i64 = to_generic.global v4
-            v6: i32 = param3
-            v7: i64 = zext v6
-            v8: i64 = const 0
-            v9: bool = icmp ult v8, v3
-            branch v9, block1, block2
-        block1:
-            v10: f16 = load.generic v1 align 4
-            v11: f16 = load.generic v1 + 2
-            v12: i64 = const 1
-            v13: bool = icmp ult v12, v3
-            branch v13, block3, block4
-        block3:
-            v14: f16 = load.generic v1 + 4 align 4
-            v15: f16 = load.generic v1 + 6
-            v16: i64 = const 0
-            v17: bool = icmp ult v16, v7
-            branch v17, block5, block6
-        block5:
-            v18: f16 = load.generic v5 align 4
-            v19: f16 = load.generic v5 + 2
-            v20: f16x2 = pack v10, v11
-            v21: f16x2 = pack v14, v15
-            v22: f16x2 = pack v18, v19
-            v23: f16x2 = fma v20, v21, v22
-            v24: f16 = extract.0 v23
-            v25: f16 = extract.1 v23
-            v26: i64 = const 0
-            v27: bool = icmp ult v26, v7
-            branch v27, block7, block8
-        block7:
-            store.generic v5 align 4, v24
-            store.generic v5 + 2, v25
-            return
-        block2:
-            panic panic0(v8, v3)
-        block4:
-            panic panic1(v12, v3)
-        block6:
-            panic panic2(v16, v7)
-        block8:
-            panic panic3(v26, v7)
-        }"#]],
+            kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
+                panic0 index "x"
+                panic1 index "x"
+                panic2 index "y"
+                panic3 index "y"
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i64 = param2
+                v5: i64 = to_generic.global v4
+                v6: i32 = param3
+                v7: i64 = zext v6
+                v8: i64 = const 0
+                v9: bool = icmp ult v8, v3
+                branch v9, block1, block2
+            block1:
+                v10: f16 = load.generic v1 align 4
+                v11: f16 = load.generic v1 + 2
+                v12: i64 = const 1
+                v13: bool = icmp ult v12, v3
+                branch v13, block3, block4
+            block3:
+                v14: f16 = load.generic v1 + 4 align 4
+                v15: f16 = load.generic v1 + 6
+                v16: i64 = const 0
+                v17: bool = icmp ult v16, v7
+                branch v17, block5, block6
+            block5:
+                v18: f16 = load.generic v5 align 4
+                v19: f16 = load.generic v5 + 2
+                v20: f16x2 = pack v10, v11
+                v21: f16x2 = pack v14, v15
+                v22: f16x2 = pack v18, v19
+                v23: f16x2 = fma v20, v21, v22
+                v24: f16 = extract.0 v23
+                v25: f16 = extract.1 v23
+                v26: i64 = const 0
+                v27: bool = icmp ult v26, v7
+                branch v27, block7, block8
+            block7:
+                store.generic v5 align 4, v24
+                store.generic v5 + 2, v25
+                return
+            block2:
+                panic panic0(v8, v3)
+            block4:
+                panic panic1(v12, v3)
+            block6:
+                panic panic2(v16, v7)
+            block8:
+                panic panic3(v26, v7)
+            }"#]],
     );
 }

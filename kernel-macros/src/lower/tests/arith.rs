@@ -13,7 +13,7 @@ fn integer_division_checks_its_divisor() {
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: i32, param3 b: i32) {
                 panic0 divide_by_zero
                 panic1 divide_overflow
-                panic2 index
+                panic2 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -56,7 +56,7 @@ fn division_by_a_constant_needs_no_check() {
         "y[0] = a % 10;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -84,7 +84,7 @@ fn shifts_take_an_amount_of_the_same_width() {
         "y[0] = a >> b;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 8, param1 y_len: i32, param2 a: i64, param3 b: i8) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -113,9 +113,9 @@ fn casts() {
         "y[0] = a as i64; y[1] = (b as i8) as i64; y[2] = c as i64;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 8, param1 y_len: i32, param2 a: f32, param3 b: i8, param4 c: bool) {
-                panic0 index
-                panic1 index
-                panic2 index
+                panic0 index "y"
+                panic1 index "y"
+                panic2 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -160,9 +160,9 @@ fn contraction_fuses_within_an_expression() {
         "let p = a * b; y[0] = p + a; y[1] = a - a * b; y[2] -= a * b;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: f32, param3 b: f32) {
-                panic0 index
-                panic1 index
-                panic2 index
+                panic0 index "y"
+                panic1 index "y"
+                panic2 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -210,7 +210,7 @@ fn booleans_are_ordered_by_logic() {
         "y[0] = (a < b) as u8 + (a >= b) as u8 + (a != b) as u8;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 1, param1 y_len: i32, param2 a: bool, param3 b: bool) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0

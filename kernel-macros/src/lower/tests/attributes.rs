@@ -189,7 +189,7 @@ fn wide_indices() {
         "fn k(x: &mut [u8]) { let i = global_idx().x; if i < x.len() { x[i] = 1; } }",
         expect![[r#"
             kernel k(param0 x: i64 ptr align 1, param1 x_len: i64) {
-                panic0 index
+                panic0 index "x"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0

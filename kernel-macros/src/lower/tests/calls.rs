@@ -11,7 +11,7 @@ fn functions_are_put_in_place() {
         "fn square(x: f32) -> f32 { x * x } y[0] = square(a) + square(2.0);",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: f32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -41,7 +41,7 @@ fn early_returns_meet() {
         "fn clamped(n: i32) -> i32 { if n < 0 { return 0; } n } y[0] = clamped(n);",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -75,29 +75,29 @@ fn return_in_the_kernel_ends_the_thread() {
         "y: &mut [i32], n: i32",
         "if n < 0 { return; } y[0] = n;",
         expect![[r#"
-        kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-            panic0 index
-        block0:
-            v0: i64 = param0
-            v1: i64 = to_generic.global v0
-            v2: i32 = param1
-            v3: i64 = zext v2
-            v4: i32 = param2
-            v5: i32 = const 0
-            v6: bool = icmp slt v4, v5
-            branch v6, block1, block2
-        block1:
-            return
-        block2:
-            v7: i64 = const 0
-            v8: bool = icmp ult v7, v3
-            branch v8, block3, block4
-        block3:
-            store.generic v1, v4
-            return
-        block4:
-            panic panic0(v7, v3)
-        }"#]],
+            kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
+                panic0 index "y"
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i32 = param2
+                v5: i32 = const 0
+                v6: bool = icmp slt v4, v5
+                branch v6, block1, block2
+            block1:
+                return
+            block2:
+                v7: i64 = const 0
+                v8: bool = icmp ult v7, v3
+                branch v8, block3, block4
+            block3:
+                store.generic v1, v4
+                return
+            block4:
+                panic panic0(v7, v3)
+            }"#]],
     );
 }
 
@@ -108,10 +108,10 @@ fn generic_functions_have_instances() {
         "fn twice<T: Number>(x: T) -> T { x + x } y[0] = twice(y[1]); z[0] = twice(z[1]);",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 z: i64 ptr align 4, param3 z_len: i32) {
-                panic0 index
-                panic1 index
-                panic2 index
-                panic3 index
+                panic0 index "y"
+                panic1 index "y"
+                panic2 index "z"
+                panic3 index "z"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -163,7 +163,7 @@ fn closures_see_the_variables_around_them() {
         "let mut count = 0; let mut add = |by: i32| count += by * n; add(2); add(3); y[0] = count;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -196,8 +196,8 @@ fn move_closures_copy_what_they_mention() {
         "let mut k = n; let f = move |by: i32| k + by; k = 7; y[0] = f(1); y[1] = k;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-                panic0 index
-                panic1 index
+                panic0 index "y"
+                panic1 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -233,7 +233,7 @@ fn functions_that_take_closures() {
         "fn apply(f: impl Fn(i32) -> i32, x: i32) -> i32 { f(f(x)) } y[0] = apply(|x| x + n, 1);",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -263,7 +263,7 @@ fn references_to_variables() {
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
                 local0 sum: 4 align 4
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -304,7 +304,7 @@ fn methods_and_operators() {
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: f32) {
                 local0 temporary: 8 align 4
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0

@@ -11,8 +11,8 @@ fn conditions_become_jumps() {
         "if a < 3 && !(b == a || y[0] == 7) { y[1] = 1; }",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: i32, param3 b: i32) {
-                panic0 index
-                panic1 index
+                panic0 index "y"
+                panic1 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -60,7 +60,7 @@ fn if_is_a_value() {
         "y[0] = if a > 3 { a } else if a > 1 { return } else { 5 };",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -103,7 +103,7 @@ fn loops_give_values() {
         "let mut n = a; y[0] = loop { n += 1; if n > 9 { break n * 2; } };",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -143,7 +143,7 @@ fn while_and_continue() {
         "let mut n = a; while n != 1 { n = n / 2; if n == 4 { continue; } y[0] = n; }",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0

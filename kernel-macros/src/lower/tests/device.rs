@@ -12,9 +12,9 @@ fn shared_arrays_of_arrays() {
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 i: i64) {
                 shared0 tile: 4224 align 4
-                panic0 index
-                panic1 index
-                panic2 index
+                panic0 index "tile"
+                panic1 index "tile[_]"
+                panic2 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -67,7 +67,7 @@ fn shuffles_of_64_bits_are_two() {
         "y[0] = warp::shfl_down(a, 16);",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 8, param1 y_len: i32, param2 a: f64) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -97,7 +97,7 @@ fn shuffles_know_their_clamp() {
         "y[0] = warp::shfl_up(a, 1);",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: f32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -127,9 +127,9 @@ fn only_the_axes_used_are_computed() {
         "let t = thread_idx(); y[0] = global_idx().y; y[1] = warp::warp_id(); y[2] = t.z;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 8, param1 y_len: i32) {
-                panic0 index
-                panic1 index
-                panic2 index
+                panic0 index "y"
+                panic1 index "y"
+                panic2 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -193,10 +193,10 @@ fn dynamic_shared_memory_is_a_slice() {
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 i: i64) {
                 shared0 dynamic: 0 align 16
-                panic0 index
-                panic1 index
-                panic2 index
-                panic3 index
+                panic0 index "s"
+                panic1 index "s"
+                panic2 index "y"
+                panic3 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0

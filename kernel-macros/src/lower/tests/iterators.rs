@@ -11,7 +11,7 @@ fn slices_are_read_without_checks() {
         "let mut sum = 0.0f32; for v in x { sum += *v; } y[0] = sum;",
         expect![[r#"
             kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -99,46 +99,46 @@ fn sums_of_mapped_items() {
         "x: &[f32], y: &mut [f32]",
         "y[0] = x.iter().map(|v| v * v).sum::<f32>();",
         expect![[r#"
-        kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
-            panic0 index
-        block0:
-            v0: i64 = param0
-            v1: i64 = to_generic.global v0
-            v2: i32 = param1
-            v3: i64 = zext v2
-            v4: i64 = param2
-            v5: i64 = to_generic.global v4
-            v6: i32 = param3
-            v7: i64 = zext v6
-            v8: f32 = const -0.0
-            v10: i64 = const 0
-            jump block1(v10, v8)
-        block1(v9: i64, v18: f32):
-            v11: bool = icmp ult v9, v3
-            branch v11, block2, block4
-        block2:
-            v12: i64 = const 4
-            v13: i64 = mul nuw v9, v12
-            v14: i64 = add nuw v1, v13
-            v15: f32 = load.generic v14
-            v16: f32 = load.generic v14
-            v17: f32 = fmul v15, v16
-            v19: f32 = fadd v18, v17
-            jump block3
-        block3:
-            v20: i64 = const 1
-            v21: i64 = add nuw v9, v20
-            jump block1(v21, v19)
-        block4:
-            v22: i64 = const 0
-            v23: bool = icmp ult v22, v7
-            branch v23, block5, block6
-        block5:
-            store.generic v5, v18
-            return
-        block6:
-            panic panic0(v22, v7)
-        }"#]],
+            kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
+                panic0 index "y"
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i64 = param2
+                v5: i64 = to_generic.global v4
+                v6: i32 = param3
+                v7: i64 = zext v6
+                v8: f32 = const -0.0
+                v10: i64 = const 0
+                jump block1(v10, v8)
+            block1(v9: i64, v18: f32):
+                v11: bool = icmp ult v9, v3
+                branch v11, block2, block4
+            block2:
+                v12: i64 = const 4
+                v13: i64 = mul nuw v9, v12
+                v14: i64 = add nuw v1, v13
+                v15: f32 = load.generic v14
+                v16: f32 = load.generic v14
+                v17: f32 = fmul v15, v16
+                v19: f32 = fadd v18, v17
+                jump block3
+            block3:
+                v20: i64 = const 1
+                v21: i64 = add nuw v9, v20
+                jump block1(v21, v19)
+            block4:
+                v22: i64 = const 0
+                v23: bool = icmp ult v22, v7
+                branch v23, block5, block6
+            block5:
+                store.generic v5, v18
+                return
+            block6:
+                panic panic0(v22, v7)
+            }"#]],
     );
 }
 
@@ -150,7 +150,7 @@ fn filters_are_conditions_inside() {
         expect![[r#"
             kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
                 local0 temporary: 4 align 4
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -205,7 +205,7 @@ fn reversed_steps_with_numbers() {
         "for (i, v) in x.iter().rev().step_by(3).enumerate() { y[i] = *v; }",
         expect![[r#"
             kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -262,49 +262,49 @@ fn searches_stop() {
         "x: &[i32], y: &mut [i32]",
         "if x.iter().any(|v| *v == 3) { y[0] = 1; }",
         expect![[r#"
-        kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
-            panic0 index
-        block0:
-            v0: i64 = param0
-            v1: i64 = to_generic.global v0
-            v2: i32 = param1
-            v3: i64 = zext v2
-            v4: i64 = param2
-            v5: i64 = to_generic.global v4
-            v6: i32 = param3
-            v7: i64 = zext v6
-            v9: i64 = const 0
-            jump block3(v9)
-        block3(v8: i64):
-            v10: bool = icmp ult v8, v3
-            branch v10, block4, block6
-        block4:
-            v11: i64 = const 4
-            v12: i64 = mul nuw v8, v11
-            v13: i64 = add nuw v1, v12
-            v14: i32 = load.generic v13
-            v15: i32 = const 3
-            v16: bool = icmp eq v14, v15
-            branch v16, block1, block5
-        block5:
-            v17: i64 = const 1
-            v18: i64 = add nuw v8, v17
-            jump block3(v18)
-        block6:
-            jump block2
-        block1:
-            v19: i32 = const 1
-            v20: i64 = const 0
-            v21: bool = icmp ult v20, v7
-            branch v21, block7, block8
-        block7:
-            store.generic v5, v19
-            jump block2
-        block2:
-            return
-        block8:
-            panic panic0(v20, v7)
-        }"#]],
+            kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
+                panic0 index "y"
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i64 = param2
+                v5: i64 = to_generic.global v4
+                v6: i32 = param3
+                v7: i64 = zext v6
+                v9: i64 = const 0
+                jump block3(v9)
+            block3(v8: i64):
+                v10: bool = icmp ult v8, v3
+                branch v10, block4, block6
+            block4:
+                v11: i64 = const 4
+                v12: i64 = mul nuw v8, v11
+                v13: i64 = add nuw v1, v12
+                v14: i32 = load.generic v13
+                v15: i32 = const 3
+                v16: bool = icmp eq v14, v15
+                branch v16, block1, block5
+            block5:
+                v17: i64 = const 1
+                v18: i64 = add nuw v8, v17
+                jump block3(v18)
+            block6:
+                jump block2
+            block1:
+                v19: i32 = const 1
+                v20: i64 = const 0
+                v21: bool = icmp ult v20, v7
+                branch v21, block7, block8
+            block7:
+                store.generic v5, v19
+                jump block2
+            block2:
+                return
+            block8:
+                panic panic0(v20, v7)
+            }"#]],
     );
 }
 
@@ -316,9 +316,9 @@ fn chunks_and_chains() {
         expect![[r#"
             kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32, param4 n: i64) {
                 panic0 message "chunk size must be non-zero"
-                panic1 index
-                panic2 index
-                panic3 index
+                panic1 index "c"
+                panic2 index "y"
+                panic3 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -429,48 +429,48 @@ fn arrays_by_value() {
         "y: &mut [i32], n: i32",
         "for v in [1, n, 3] { y[0] += v; }",
         expect![[r#"
-        kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-            local0 temporary: 12 align 4
-            panic0 index
-        block0:
-            v0: i64 = param0
-            v1: i64 = to_generic.global v0
-            v2: i32 = param1
-            v3: i64 = zext v2
-            v4: i32 = param2
-            v5: i32 = const 1
-            v6: i32 = const 3
-            v7: i64 = address local0
-            store.local v7, v5
-            store.local v7 + 4, v4
-            store.local v7 + 8, v6
-            v8: i64 = const 3
-            v10: i64 = const 0
-            jump block1(v10)
-        block1(v9: i64):
-            v11: bool = icmp ult v9, v8
-            branch v11, block2, block4
-        block2:
-            v12: i64 = const 4
-            v13: i64 = mul nuw v9, v12
-            v14: i64 = add nuw v7, v13
-            v15: i32 = load.local v14
-            v16: i64 = const 0
-            v17: bool = icmp ult v16, v3
-            branch v17, block5, block6
-        block5:
-            v18: i32 = load.generic v1
-            v19: i32 = add v18, v15
-            store.generic v1, v19
-            jump block3
-        block3:
-            v20: i64 = const 1
-            v21: i64 = add nuw v9, v20
-            jump block1(v21)
-        block4:
-            return
-        block6:
-            panic panic0(v16, v3)
-        }"#]],
+            kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
+                local0 temporary: 12 align 4
+                panic0 index "y"
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i32 = param2
+                v5: i32 = const 1
+                v6: i32 = const 3
+                v7: i64 = address local0
+                store.local v7, v5
+                store.local v7 + 4, v4
+                store.local v7 + 8, v6
+                v8: i64 = const 3
+                v10: i64 = const 0
+                jump block1(v10)
+            block1(v9: i64):
+                v11: bool = icmp ult v9, v8
+                branch v11, block2, block4
+            block2:
+                v12: i64 = const 4
+                v13: i64 = mul nuw v9, v12
+                v14: i64 = add nuw v7, v13
+                v15: i32 = load.local v14
+                v16: i64 = const 0
+                v17: bool = icmp ult v16, v3
+                branch v17, block5, block6
+            block5:
+                v18: i32 = load.generic v1
+                v19: i32 = add v18, v15
+                store.generic v1, v19
+                jump block3
+            block3:
+                v20: i64 = const 1
+                v21: i64 = add nuw v9, v20
+                jump block1(v21)
+            block4:
+                return
+            block6:
+                panic panic0(v16, v3)
+            }"#]],
     );
 }

@@ -11,7 +11,7 @@ fn arms_are_tried_in_order() {
         "y[0] = match n { 0 | 1 => 10, 2..=5 => 20, m if m > 9 => m, _ => 30 };",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -66,7 +66,7 @@ fn many_constants_are_searched() {
         "y[0] = match n { 0 => 5, 1 => 3, 2 => 8, 3 => 1, 4 => 9, 5 => 7, 10..=19 => 2, 200.. => 4, _ => 0 };",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i8) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -172,8 +172,8 @@ fn enums_are_integers() {
         }",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-                panic0 index
-                panic1 index
+                panic0 index "y"
+                panic1 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -227,8 +227,8 @@ fn alternatives_bind_the_same_variables() {
         "match (a, b) { (0, v) | (v, 0) => y[0] = v, (p, q) => y[0] = p * q }",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 a: i32, param3 b: i32) {
-                panic0 index
-                panic1 index
+                panic0 index "y"
+                panic1 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -279,7 +279,7 @@ fn let_else_goes_away() {
         "let o = if n > 0 { Some(n) } else { None }; let Some(v) = o else { return }; y[0] = v;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -321,42 +321,42 @@ fn slices_are_taken_apart() {
         "x: &[i32], y: &mut [i32]",
         "if let [a, .., b] = x { y[0] = *a + *b; }",
         expect![[r#"
-        kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
-            panic0 index
-        block0:
-            v0: i64 = param0
-            v1: i64 = to_generic.global v0
-            v2: i32 = param1
-            v3: i64 = zext v2
-            v4: i64 = param2
-            v5: i64 = to_generic.global v4
-            v6: i32 = param3
-            v7: i64 = zext v6
-            v8: i64 = const 2
-            v9: bool = icmp uge v3, v8
-            branch v9, block3, block2
-        block3:
-            v10: i64 = const 0
-            v11: i64 = const 1
-            v12: i64 = sub nuw v3, v11
-            v13: i64 = const 4
-            v14: i64 = mul nuw v12, v13
-            v15: i64 = add nuw v1, v14
-            jump block1
-        block1:
-            v16: i32 = load.generic v1
-            v17: i32 = load.generic v15
-            v18: i32 = add v16, v17
-            v19: i64 = const 0
-            v20: bool = icmp ult v19, v7
-            branch v20, block4, block5
-        block4:
-            store.generic v5, v18
-            jump block2
-        block2:
-            return
-        block5:
-            panic panic0(v19, v7)
-        }"#]],
+            kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
+                panic0 index "y"
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i64 = param2
+                v5: i64 = to_generic.global v4
+                v6: i32 = param3
+                v7: i64 = zext v6
+                v8: i64 = const 2
+                v9: bool = icmp uge v3, v8
+                branch v9, block3, block2
+            block3:
+                v10: i64 = const 0
+                v11: i64 = const 1
+                v12: i64 = sub nuw v3, v11
+                v13: i64 = const 4
+                v14: i64 = mul nuw v12, v13
+                v15: i64 = add nuw v1, v14
+                jump block1
+            block1:
+                v16: i32 = load.generic v1
+                v17: i32 = load.generic v15
+                v18: i32 = add v16, v17
+                v19: i64 = const 0
+                v20: bool = icmp ult v19, v7
+                branch v20, block4, block5
+            block4:
+                store.generic v5, v18
+                jump block2
+            block2:
+                return
+            block5:
+                panic panic0(v19, v7)
+            }"#]],
     );
 }

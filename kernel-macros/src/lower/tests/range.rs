@@ -11,7 +11,7 @@ fn plain_ranges_test_at_their_head() {
         "for i in 2..n { y[0] = i; }",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 8, param1 y_len: i32, param2 n: i64) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -49,7 +49,7 @@ fn inclusive_ranges_reach_the_maximum() {
         "for i in a..=b { y[0] = i; }",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 1, param1 y_len: i32, param2 a: i8, param3 b: i8) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -90,7 +90,7 @@ fn reversed_ranges() {
         "for i in (0..n).rev() { y[0] = i; }",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -134,7 +134,7 @@ fn steps_stay_within_the_range() {
         expect![[r#"
             kernel k(param0 y: i64 ptr align 8, param1 y_len: i32, param2 n: i64) {
                 panic0 zero_step
-                panic1 index
+                panic1 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
@@ -192,7 +192,7 @@ fn stepped_ranges_reversed() {
         "for i in (0..n).step_by(3).rev() { y[0] = i; }",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 2, param1 y_len: i32, param2 n: i16) {
-                panic0 index
+                panic0 index "y"
             block0:
                 v0: i64 = param0
                 v1: i64 = to_generic.global v0
