@@ -1,11 +1,19 @@
 //! The types that a kernel's parameters may have: plain data by value, and slices of it.
 
+use crate::ast;
 use crate::atomics::Scope;
 use crate::attrs::KernelAttrs;
+use crate::check::layout;
+use crate::diagnostics::Loc;
 use crate::infer::world::{InstanceState, World};
 use crate::infer::written;
-use crate::typed::{FnId, Scalar, StructDef, Ty};
+use crate::typed::{FnId, Function, Scalar, StructDef, Ty};
 use crate::views;
+
+/// Most bytes that the parameters of a kernel take on every architecture (PTX ISA, "Kernel Function Parameters").
+const MOST_BYTES: u64 = 4352;
+/// Bytes of a slice: its address and its length.
+const SLICE_BYTES: u64 = 16;
 
 /// Checks the parameters of the kernel itself.
 pub(super) fn check(world: &mut World<'_>, entry: FnId) {
@@ -36,9 +44,37 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
             errors.push((param.ty.loc, message));
         }
     }
+    if errors.is_empty() {
+        errors.extend(too_many_bytes(world, decl, function));
+    }
     for (loc, message) in errors {
         world.diagnostics.error(loc, message);
     }
+}
+
+/// The mistake of parameters that are too large together, at the largest.
+fn too_many_bytes(world: &World<'_>, decl: &ast::Function, function: &Function) -> Option<(Loc, String)> {
+    let mut total = Some(0_u64);
+    let mut largest = None;
+    for (param, local) in decl.params.iter().zip(function.params()) {
+        let (size, align) = match local.ty {
+            Ty::Slice { .. } => (Some(SLICE_BYTES), 8),
+            ref ty => layout(ty, &world.structs),
+        };
+        total = total.and_then(|total| total.checked_next_multiple_of(align)?.checked_add(size?));
+        let size = size.unwrap_or(u64::MAX);
+        largest = largest.filter(|(_, most)| *most >= size).or(Some((param, size)));
+    }
+    if total.is_some_and(|total| total <= MOST_BYTES) {
+        return None;
+    }
+    let (param, size) = largest?;
+    let total = total.map_or_else(|| "more".to_owned(), |total| total.to_string());
+    let message = format!(
+        "expected parameters of at most {MOST_BYTES} bytes together, found {total}, of which this one takes {size}\nhelp: take a slice, \
+         which takes {SLICE_BYTES} bytes"
+    );
+    Some((param.ty.loc, message))
 }
 
 /// Why a kernel may not take pointers.
@@ -86,7 +122,7 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
                 _ => Ok(()),
             },
             Err(Ty::Never) => Ok(()),
-            Err(part) => Err(refused(&part, &name(&part), "a slice of plain data")),
+            Err(part) => Err(refused(&part, &name(&part), "a slice of plain data", &world.structs)),
         },
         Ty::Ref { inner, mutable } => Err(format!(
             "expected a value or a slice as a kernel's parameter, found `{}`\nhelp: {}",
@@ -102,28 +138,33 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
             Ok(()) if **inner != Ty::Scalar(Scalar::Bool) => Ok(()),
             Ok(()) => Err("expected a pointer to numbers, found one to `bool`\nhelp: take a `*const u8` and compare with `!= 0`".to_owned()),
             Err(Ty::Never) => Ok(()),
-            Err(part) => Err(refused(&part, &name(&part), "a pointer to plain data")),
+            Err(part) => Err(refused(&part, &name(&part), "a pointer to plain data", &world.structs)),
         },
         // Reported where it is written.
         Ty::Never => Ok(()),
         Ty::Tuple(parts) => parts.iter().try_for_each(|part| match part {
             Ty::Scalar(_) | Ty::Vector(..) => Ok(()),
-            part => Err(refused(part, &name(part), "a tuple of scalars and vectors as a kernel's parameter")),
+            part => Err(refused(part, &name(part), "a tuple of scalars and vectors as a kernel's parameter", &world.structs)),
         }),
-        ty => plain(ty, &world.structs).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter")),
+        ty => plain(ty, &world.structs).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter", &world.structs)),
     }
 }
 
-fn refused(part: &Ty, name: &str, expected: &str) -> String {
+fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> String {
     if let (Ty::Struct(_), Some((view, rest))) = (part, name.split_once('<'))
         && views::is_view(view)
     {
         return format!("expected {expected}, found `{name}`\nhelp: write its lifetime: `{view}<'_, {rest}`");
     }
     let help = match part {
+        Ty::Struct(id) if !structs[id.0].variants.is_empty() => {
+            "write a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of it in the kernel"
+        }
         Ty::Struct(_) => "write `#[repr(C)]` above it, and derive `Clone` and `Copy`",
         Ty::Unit => "leave the parameter out",
-        Ty::Tuple(_) => "declare a struct with `#[repr(C)]`",
+        Ty::Tuple(_) => {
+            "declare a struct of the parts with `#[repr(C)]` and `#[derive(Clone, Copy, Element)]`: the layout of a tuple is not stated"
+        }
         Ty::Option(_) | Ty::Enum(_) => "take a number instead",
         Ty::Closure { .. } | Ty::Function(_) => "write the function in the kernel's body",
         Ty::Atomic(_) => "take a slice of atomics: `&[AtomicU32]`",

@@ -45,5 +45,5 @@ pub(super) fn report(world: &mut World<'_>, loc: Loc, callee: FnId) {
     let message = format!(
         "expected a function that does not call itself, found a call that leads back to `{name}`\nhelp: recursion is not possible on the GPU: write a loop"
     );
-    world.diagnostics.error(loc, message);
+    world.diagnostics.error_at_first(loc, message);
 }

@@ -174,9 +174,7 @@ fn calls_without_an_end() {
              s = f(1.0f32, u) as f32;",
         ),
         expect![[r#"
-            expected a function that does not call itself, found a call that leads back to `f`
-            help: recursion is not possible on the GPU: write a loop
-            expected a function that does not call itself, found a call that leads back to `f`
+            expected a function that does not call itself, found a call that leads back to `f`, and at another place
             help: recursion is not possible on the GPU: write a loop"#]],
     );
     // Many functions that call one another have an end.

@@ -1,6 +1,6 @@
 //! Mistakes of those who come from CUDA C++, or know Rust and no GPU: one error each, with what to write instead.
 
-use super::check_body_error;
+use super::{check_body_error, check_error};
 use expect_test::{Expect, expect};
 
 #[track_caller]
@@ -337,5 +337,91 @@ fn from_rust() {
         expect![[r#"
             2:74 `last`: expected a value that can be assigned, found a closure that captures by `move`: two values of one closure would share what it captured
             help: keep what it captures in variables, and write the closure where it is called"#]],
+    );
+}
+
+#[test]
+fn sources_of_iterators() {
+    body("y[0] = core::iter::repeat(2.0f32).take(3).sum::<f32>();", expect!["accepted"]);
+    body(
+        "for v in core::iter::once(x[0]).chain(core::iter::repeat_n(x[1], 3)) { y[0] += v; }",
+        expect!["accepted"],
+    );
+    body(
+        "y[0] = core::iter::successors(Some(1.0f32), |v| (*v < 9.0).then_some(v * 2.0)).last().unwrap_or(0.0);",
+        expect!["accepted"],
+    );
+    body(
+        "let mut n = 0; y[0] = core::iter::from_fn(|| { n += 1; (n < 4).then_some(n as f32) }).sum();",
+        expect!["accepted"],
+    );
+    body(
+        "y[0] = core::iter::repeat_with(|| 2.0f32).take(3).sum::<f32>();",
+        expect![[r#"
+        2:8 `core::iter::repeat_with`: expected a function, found the unknown name `core::iter::repeat_with`
+        help: kernels see of the standard library only what the language lists: do it on the host, and pass the result"#]],
+    );
+}
+
+#[test]
+fn characters_are_reported_once() {
+    body(
+        "y[0] = match x[0] as u8 as char { 'a' => 1.0, 'b' | 'c' => 2.0, _ => 0.0 };",
+        expect![[r#"
+        2:35 `'a'`: `char` is not supported in kernels, and at 2 other places
+        help: use a number, or a byte: `b'a'`"#]],
+    );
+}
+
+#[test]
+fn parameters_together() {
+    check_error(
+        "fn k(a: [f32; 600], b: [f64; 240], y: &mut [f32]) { y[0] = a[0] + b[0] as f32; }",
+        expect!["accepted"],
+    );
+    check_error(
+        "fn k(a: [f32; 600], b: [f64; 244], y: &mut [f32]) { y[0] = a[0] + b[0] as f32; }",
+        expect![[r#"
+            1:9 `[f32; 600]`: expected parameters of at most 4352 bytes together, found 4368, of which this one takes 2400
+            help: take a slice, which takes 16 bytes"#]],
+    );
+    check_error(
+        "fn k(a: [f32; 600], b: &[f64], y: &mut [f32]) { y[0] = a[0] + b[0] as f32; }",
+        expect!["accepted"],
+    );
+}
+
+#[test]
+fn copied_closures_with_a_state() {
+    const COUNT: &str = "let mut n = 0; let mut c = move || { n += 1; n };";
+    let refused = |uses: &str, expected| body(&format!("{COUNT} {uses}"), expected);
+    refused(
+        "let mut d = c; y[0] = c() as f32; y[1] = d() as f32;",
+        expect![[r#"
+        2:63 `c`: expected a closure without a state, found a copy of `c`, which assigns to what it captured by `move`: the copy and `c` would share it
+        help: write `&mut c` if they are to share it, else write the closure once more"#]],
+    );
+    refused(
+        "fn one(mut f: impl FnMut() -> i32) -> i32 { f() } y[0] = (one(c) + one(c)) as f32;",
+        expect![[r#"
+            2:113 `c`: expected a closure without a state, found a copy of `c`, which assigns to what it captured by `move`: the copy and `c` would share it
+            help: write `&mut c` if they are to share it, else write the closure once more"#]],
+    );
+    refused(
+        "fn one(mut f: impl FnMut() -> i32) -> i32 { f() } for k in 0..3 { y[k] = one(c) as f32; }",
+        expect![[r#"
+            2:128 `c`: expected a closure without a state, found a copy of `c`, which assigns to what it captured by `move`: the copy and `c` would share it
+            help: write `&mut c` if they are to share it, else write the closure once more"#]],
+    );
+    // Moved once, behind `&mut`, or without a state.
+    refused("let mut d = c; y[0] = d() as f32; y[1] = d() as f32;", expect!["accepted"]);
+    refused("let d = &mut c; y[0] = d() as f32; y[1] = c() as f32;", expect!["accepted"]);
+    refused(
+        "for k in 0..3 { let mut m = 0; let mut d = move || { m += 1; m }; let mut e = d; y[k] = (e() + c()) as f32; }",
+        expect!["accepted"],
+    );
+    body(
+        "let n = 2.0f32; let c = move |v: f32| v * n; let d = c; y[0] = c(1.0) + d(2.0);",
+        expect!["accepted"],
     );
 }
