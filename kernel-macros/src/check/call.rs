@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Checker;
-use super::expr::NOTHING;
+use super::expr::{NOTHING, has_error};
 use crate::ast::{Expr, ExprKind, FunctionId};
 use crate::builtins::{Builtin, Slot};
 use crate::diagnostics::Loc;
@@ -41,7 +41,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 self.note_constants(expr, function, &values);
                 Typed::Invoke { function, args: values }
             }
-            None => Typed::Literal(NOTHING),
+            None => self.nothing(loc),
         }
     }
 
@@ -107,8 +107,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 self.collective(&resolved, args, &values);
                 self.resolved_call(expr, resolved, values, ty)
             }
-            // Reported by the phases before.
-            None => Typed::Literal(NOTHING),
+            None => self.nothing(expr.loc),
         }
     }
 
@@ -156,7 +155,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 }
                 self.resolved_call(expr, resolved, values, ty)
             }
-            None => Typed::Literal(NOTHING),
+            None => self.nothing(expr.loc),
         }
     }
 
@@ -464,10 +463,6 @@ fn is_pure(expr: &Expr) -> bool {
 fn has_unknown(ty: &Inferred) -> bool {
     matches!(ty, Inferred::Var(_) | Inferred::Error | Inferred::Range(_) | Inferred::Iter(..))
         || ty.children().into_iter().any(has_unknown)
-}
-
-fn has_error(ty: &Inferred) -> bool {
-    matches!(ty, Inferred::Error) || ty.children().into_iter().any(has_error)
 }
 
 /// The constant as an expression's kind.

@@ -2,6 +2,7 @@
 
 use super::Checker;
 use crate::ast::{self, Expr, ExprKind, Literal};
+use crate::diagnostics::Loc;
 use crate::infer::{Adjust, Resolved, Ty as Inferred, axis, is_destructuring};
 use crate::literal;
 use crate::resolve::Meaning;
@@ -83,6 +84,19 @@ impl<'p> Checker<'_, '_, 'p> {
         Box::new(self.value(expr))
     }
 
+    /// Stands for an expression with a mistake that has been reported; reports one that has not, so that nothing is compiled to
+    /// another value than it has.
+    pub(super) fn nothing(&mut self, loc: Loc) -> Typed {
+        if self.infer.world.diagnostics.count() == 0 {
+            self.error(
+                loc,
+                "expected an expression of a known type, found one that the compiler cannot infer\nhelp: declare its parts by `let` \
+                 with their types; this is a mistake of the compiler's, so please report it",
+            );
+        }
+        Typed::Literal(NOTHING)
+    }
+
     /// The type of an expression before what is done silently.
     pub(super) fn ty(&mut self, expr: &Expr) -> Ty {
         let ty = self.infer.expr_ty(expr.id);
@@ -93,6 +107,9 @@ impl<'p> Checker<'_, '_, 'p> {
     fn base(&mut self, expr: &'p Expr) -> typed::Expr {
         let ty = self.ty(expr);
         let span = expr.place();
+        if has_error(&self.infer.expr_ty(expr.id)) {
+            self.nothing(expr.loc);
+        }
         let kind = match &expr.kind {
             ExprKind::Literal(value) => Typed::Literal(self.literal(expr, value, &ty, false)),
             ExprKind::Path { .. } => self.path(expr, &ty),
@@ -566,7 +583,12 @@ fn compared(place: typed::Expr) -> typed::Expr {
     if matches!(place.ty, Ty::Slice { .. }) { place } else { borrowed(place, false) }
 }
 
-/// Stands where a mistake was reported: the tree is not used then.
+/// Returns true if a part of the type has a mistake.
+pub(super) fn has_error(ty: &Inferred) -> bool {
+    matches!(ty, Inferred::Error) || ty.children().into_iter().any(has_error)
+}
+
+/// Stands where a mistake was reported: the tree is not used then. See [`Checker::nothing`].
 pub(super) const NOTHING: ConstValue = ConstValue { ty: Scalar::I32, bits: 0 };
 
 /// The name of the view that kernels only read: `Matrix`.

@@ -183,7 +183,7 @@ impl<'p> Infer<'_, 'p> {
                 let element = self.element_hint(hint);
                 let ty = self.element(value, &element);
                 let env = self.env.clone();
-                match self.world.array_len(&env, len) {
+                match self.world.array_len(&mut self.vars, &env, len) {
                     Some(len) if ty != Ty::Error => Ty::Array(Rc::new(ty), Rc::new(len)),
                     Some(_) | None => Ty::Error,
                 }

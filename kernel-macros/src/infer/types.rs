@@ -24,6 +24,24 @@ pub(super) fn holds_variable(ty: &Ty) -> bool {
     matches!(ty, Ty::Var(_)) || ty.children().into_iter().any(holds_variable)
 }
 
+/// The type with mistakes in place of variables.
+pub(super) fn without_variables(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Var(_) => Ty::Error,
+        known => known.map(&mut without_variables),
+    }
+}
+
+/// The expression in braces, `{ N }`, as a generic argument may be written.
+fn without_braces(mut expr: &Expr) -> &Expr {
+    while let ExprKind::Block(block) = &expr.kind
+        && let (Some(value), true) = (&block.value, block.stmts.is_empty())
+    {
+        expr = value;
+    }
+    expr
+}
+
 /// Constant arguments in the types of their parameters.
 pub(crate) fn fit_consts(params: &[GenericParam], args: Vec<Ty>) -> Vec<Ty> {
     let fit = |(arg, param): (Ty, &GenericParam)| match (&arg, &param.kind) {
@@ -69,7 +87,7 @@ impl<'p> World<'p> {
             }
             TypeKind::Array { element, len } => {
                 let element = self.lower_type(vars, env, element);
-                match self.array_len(env, len) {
+                match self.array_len(vars, env, len) {
                     Some(len) => Ty::Array(Rc::new(element), Rc::new(len)),
                     None => Ty::Error,
                 }
@@ -413,11 +431,12 @@ impl<'p> World<'p> {
     pub fn lower_arg(&mut self, vars: &mut Vars, env: &Env, arg: &'p GenericArg) -> Ty {
         match arg {
             GenericArg::Type(ty) => self.lower_type(vars, env, ty),
-            GenericArg::Const(expr) => self.const_arg(env, expr),
+            GenericArg::Const(expr) => self.const_arg(vars, env, expr),
         }
     }
 
-    fn const_arg(&mut self, env: &Env, expr: &'p Expr) -> Ty {
+    fn const_arg(&mut self, vars: &mut Vars, env: &Env, expr: &'p Expr) -> Ty {
+        let expr = without_braces(expr);
         let names = self.names.of(env.text);
         match (&expr.kind, names.expr(expr.id)) {
             (ExprKind::Path { .. }, Meaning::ConstParam(index)) => {
@@ -427,37 +446,54 @@ impl<'p> World<'p> {
             (ExprKind::Literal(Literal::Int { value: Some(value), suffix: None }), _) => {
                 Ty::len(*value as u64)
             }
-            _ => match self.evaluate_any(env, expr) {
-                Some(Constant::Scalar(value)) => Ty::Const(value),
-                _ => Ty::Error,
-            },
+            _ => self.constant_in_type(vars, env, expr, None).unwrap_or(Ty::Error),
         }
     }
 
-    /// The length of an array: at least 1, or a constant parameter that is not decided yet.
-    pub fn array_len(&mut self, env: &Env, len: &'p Expr) -> Option<Ty> {
+    /// The value of a constant expression in a type; a new variable if it depends on generic arguments that are not decided yet.
+    fn constant_in_type(
+        &mut self,
+        vars: &mut Vars,
+        env: &Env,
+        expr: &'p Expr,
+        ty: Option<&Ty>,
+    ) -> Option<Ty> {
+        let args: Vec<Ty> = env.args.iter().map(|arg| vars.resolve(arg)).collect();
+        let is_open = args.iter().any(holds_variable);
+        // The variables are those of another text.
+        let known = Env::new(env.text, args.iter().map(without_variables).collect());
+        let mistakes = self.diagnostics.count();
+        let value = match ty {
+            Some(ty) => self.evaluate_as(&known, expr, ty),
+            None => self.evaluate_any(&known, expr),
+        };
+        match value {
+            Some(Constant::Scalar(value)) => Some(Ty::Const(value)),
+            None if is_open && self.diagnostics.count() == mistakes => Some(vars.any()),
+            Some(Constant::Aggregate(_) | Constant::Option(_)) | None => None,
+        }
+    }
+
+    /// The length of an array: at least 1, or a variable as long as what it depends on is not decided.
+    pub fn array_len(&mut self, vars: &mut Vars, env: &Env, len: &'p Expr) -> Option<Ty> {
+        let len = without_braces(len);
         let names = self.names.of(env.text);
         let value = match (&len.kind, names.expr(len.id)) {
-            (ExprKind::Path { .. }, Meaning::ConstParam(index)) => match env.args.get(index)? {
-                Ty::Const(value) => value.bits,
-                other => return Some(other.clone()),
-            },
+            (ExprKind::Path { .. }, Meaning::ConstParam(index)) => vars.shallow(env.args.get(index)?),
             (ExprKind::Literal(Literal::Int { value: Some(value), suffix: None }), _)
                 if *value <= u128::from(u64::MAX) =>
             {
-                *value as u64
+                Ty::len(*value as u64)
             }
-            _ => match self.evaluate_as(env, len, &Ty::Scalar(Scalar::Usize))? {
-                Constant::Scalar(value) => value.bits,
-                Constant::Aggregate(_) | Constant::Option(_) => return None,
-            },
+            _ => self.constant_in_type(vars, env, len, Some(&Ty::USIZE))?,
         };
-        if value == 0 {
+        let Ty::Const(value) = value else { return Some(value) };
+        if value.bits == 0 {
             self.diagnostics
                 .error(len.loc, "expected at least 1 element, found 0\nhelp: write a length of 1 or more");
             return None;
         }
-        Some(Ty::len(value))
+        Some(Ty::len(value.bits))
     }
 
     /// A function's parameters, `self` first, and its result, with these generic arguments.

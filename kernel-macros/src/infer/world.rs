@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::ty::Ty;
-use super::types::Env;
+use super::types::{Env, without_variables};
 use super::unify::Vars;
 use crate::ast::{self, ConstDeclId, EnumDeclId, FunctionId, Program, StructDeclId, TypeId, TypeKind};
 use crate::attrs::KernelAttrs;
@@ -421,14 +421,6 @@ fn share_fields(
         defs.push(typed::VariantDef { name: variant.name.clone(), is_tuple, fields: own });
     }
     (fields, defs)
-}
-
-/// The type with mistakes in place of variables.
-fn without_variables(ty: &Ty) -> Ty {
-    match ty {
-        Ty::Var(_) => Ty::Error,
-        known => known.map(&mut without_variables),
-    }
 }
 
 /// Returns true if the type derives `Debug`.

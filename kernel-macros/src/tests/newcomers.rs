@@ -364,6 +364,24 @@ fn sources_of_iterators() {
 }
 
 #[test]
+fn lengths_of_arrays_that_inference_decides() {
+    body(
+        "trait Scale { type Part: Copy; const ONE: Self::Part; fn next<P: Copy, const A: usize>(a: [P; A], b: Self::Part) -> [P; A]; }
+        struct Plain;
+        impl Scale for Plain { type Part = u16; const ONE: u16 = 1; fn next<P: Copy, const A: usize>(mut a: [P; A], b: u16) -> [P; A] { a[0] = a[b as usize]; a } }
+        struct Sums<S: Scale, const M: usize, const N: usize> { parts: [S::Part; M * N / 2], some: [S::Part; { N }] }
+        impl<S: Scale, const M: usize, const N: usize> Sums<S, M, N> { fn new() -> Self { Sums { parts: [S::ONE; M * N / 2], some: [S::ONE; { N }] } } }
+        fn step<S: Scale, const M: usize, const N: usize>(mut sum: Sums<S, M, N>) -> Sums<S, M, { N }> { sum.parts = S::next(sum.parts, S::ONE); sum.some = S::next(sum.some, S::ONE); sum }
+        let mut sum = Sums::new();
+        sum = step::<Plain, 4, 2>(sum);
+        sum.parts = Plain::next(sum.parts, 1);
+        sum.some = Plain::next(sum.some, 1);
+        y[0] = sum.parts[3] as f32;",
+        expect!["accepted"],
+    );
+}
+
+#[test]
 fn characters_are_reported_once() {
     body(
         "y[0] = match x[0] as u8 as char { 'a' => 1.0, 'b' | 'c' => 2.0, _ => 0.0 };",
