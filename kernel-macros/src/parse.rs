@@ -21,7 +21,7 @@ mod stmt;
 mod traits;
 mod types;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use proc_macro2::{Delimiter, Group, Ident, TokenTree};
@@ -143,7 +143,7 @@ pub fn parse_library(program: &mut Program, source: &str, diagnostics: &mut Diag
         Ok(file) => {
             let draft = Draft::of(std::mem::take(program));
             let scope = Scope { is_library: true, ..Scope::default() };
-            let mut parser = Parser { diagnostics, draft, text: Text::default(), scope, traits: Vec::new() };
+            let mut parser = Parser { draft, scope, ..Parser::new(diagnostics) };
             parser.library(&file.items);
             *program = parser.finish();
         }
@@ -234,12 +234,21 @@ struct Parser<'d> {
     scope: Scope,
     /// The traits that were declared so far; of one name the last counts.
     traits: Vec<syn::ItemTrait>,
+    /// The number of values that the tuple structs and variants of this name take; none if several differ.
+    constructors: HashMap<String, Option<usize>>,
 }
 
 impl<'d> Parser<'d> {
     fn new(diagnostics: &'d mut Diagnostics) -> Parser<'d> {
         let draft = Draft { modules: vec![ast::Module::default()], ..Draft::default() };
-        Parser { diagnostics, draft, text: Text::default(), scope: Scope::default(), traits: Vec::new() }
+        Parser {
+            diagnostics,
+            draft,
+            text: Text::default(),
+            scope: Scope::default(),
+            traits: Vec::new(),
+            constructors: ["Some", "Ok", "Err"].map(|name| (name.to_owned(), Some(1))).into(),
+        }
     }
 
     /// The program. Something that was refused leaves a gap, but then there are errors and nobody reads it.

@@ -22,4 +22,26 @@ crate::harness::constructs! {
     "`mem::swap`, `mem::replace`, `mem::take`" memory_functions -> i32 |i, x, f| { let (mut a, mut b) = (x[i], 7); core::mem::swap(&mut a, &mut b); let c = core::mem::replace(&mut a, 100); let d = std::mem::take(&mut b); a * 3 + b + c * 5 + d }
     "`hint::spin_loop`" spin_loop -> i32 |i, x, f| { core::hint::spin_loop(); let mut k = 3; while k > 0 { std::hint::spin_loop(); k -= 1; } x[i] + k }
     "`array::from_fn`" array_from_fn -> i32 |i, x, f| { let a: [i32; 4] = core::array::from_fn(|k| x[(i + k) % 50] * k as i32); a[0] + a[1] * 2 + a[3] }
+    "`cmp::min`, `cmp::max` and those by a key or an order" least_and_greatest -> i32 |i, x, f| {
+        use core::cmp::{self, max, min};
+        let near = cmp::min_by_key(x[i], -3, |v| v.abs());
+        let last = cmp::max_by_key((1, x[i]), (2, x[i]), |p| p.1).0;
+        let low = std::cmp::min_by(f[i], f[0], |a, b| a.total_cmp(b)) as i32;
+        let top = x.iter().copied().fold(x[i], max);
+        min(near, 9) * 3 + last * 100 + cmp::max_by(low, 4, |a, b| b.cmp(a)) * 7 + top + max((1, x[i]), (1, 5)).1
+    }
+    "constructors and conversions handed over" constructors -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Metres(i32);
+        #[derive(Clone, Copy)] enum Found { At(usize), Pair(i32, i32), Nothing }
+        let m: i32 = x[..=i].iter().copied().map(Metres).map(|m| m.0 % 7).sum();
+        let found = x.iter().position(|v| *v == x[i]).map_or(Found::Nothing, Found::At);
+        let pair = x[..5].iter().copied().reduce(|a, b| a - b).map(|v| (v, 2)).map_or(Found::Nothing, |(a, b)| Found::Pair(a, b));
+        let wide: i64 = [1u8, 2, i as u8].into_iter().map(i64::from).sum();
+        let known: i32 = x.iter().copied().map(Some).map(|v: Option<i32>| v.unwrap_or(3) & 3).sum();
+        let either: Option<Result<i32, u8>> = Some(x[i]).map(Ok);
+        let half: f64 = Some(2u8).map(Into::into).unwrap_or(0.5);
+        let found = match found { Found::At(k) => k as i32, Found::Pair(a, b) => a + b, Found::Nothing => -1 };
+        let pair = match pair { Found::Pair(a, b) => a * b, _ => 0 };
+        m + found * 3 + pair + wide as i32 + known + matches!(either, Some(Ok(_))) as i32 + half as i32
+    }
 }

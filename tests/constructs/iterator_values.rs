@@ -138,6 +138,19 @@ crate::harness::constructs! {
         let scaled = all.iter().map(|v| *v * 2.0).sum::<V>();
         total * scaled + total.x
     }
+    "`impl Extend` of one's own" extended -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Least<const K: usize>([i32; K]);
+        impl<const K: usize> Least<K> {
+            fn push(&mut self, v: i32) { let mut v = v; for kept in self.0.iter_mut() { if v < *kept { core::mem::swap(kept, &mut v); } } }
+        }
+        impl<const K: usize> Extend<i32> for Least<K> {
+            fn extend<I: IntoIterator<Item = i32>>(&mut self, items: I) { for v in items { self.push(v); } }
+        }
+        let mut least = Least([1000; { 2 + 1 }]);
+        least.extend(x[i..].iter().copied().filter(|v| v % 2 == 0));
+        least.extend([5, 3]);
+        least.0[0] + least.0[1] * 3 + least.0[2] * 7
+    }
     "ranges as parameters, results and fields" range_values -> i32 |i, x, f| {
         use core::ops::Range;
         #[derive(Clone)] struct Part { rows: Range<usize>, weight: i32 }

@@ -19,3 +19,25 @@ pub fn order_min<T: Copy + PartialOrd>(a: T, b: T) -> T {
 pub fn order_max<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if b < a { a } else { b }
 }
+
+/// `cmp::min`
+pub fn cmp_min<T: Copy + Ord>(a: T, b: T) -> T {
+    a.min(b)
+}
+
+/// `cmp::max`
+pub fn cmp_max<T: Copy + Ord>(a: T, b: T) -> T {
+    a.max(b)
+}
+
+/// `cmp::min_by_key`
+pub fn cmp_min_by_key<T: Copy, K: PartialOrd>(a: T, b: T, mut key: impl FnMut(&T) -> K) -> T {
+    let of_first = key(&a);
+    if key(&b) < of_first { b } else { a }
+}
+
+/// `cmp::max_by_key`
+pub fn cmp_max_by_key<T: Copy, K: PartialOrd>(a: T, b: T, mut key: impl FnMut(&T) -> K) -> T {
+    let of_first = key(&a);
+    if key(&b) < of_first { a } else { b }
+}

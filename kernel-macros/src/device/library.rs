@@ -969,6 +969,12 @@ methods! {
         "mem"   "take"    mem_take      in memory;
         "mem"   "transmute" mem_transmute in memory;
         "array" "from_fn" array_from_fn in memory;
+        "cmp" "min"        cmp_min        in extreme;
+        "cmp" "max"        cmp_max        in extreme;
+        "cmp" "min_by"     cmp_min_by     in ordering;
+        "cmp" "max_by"     cmp_max_by     in ordering;
+        "cmp" "min_by_key" cmp_min_by_key in extreme;
+        "cmp" "max_by_key" cmp_max_by_key in extreme;
         "iter"  "repeat"     iter_repeat     in iterators;
         "iter"  "repeat_n"   iter_repeat_n   in iterators;
         "iter"  "once"       iter_once       in iterators;

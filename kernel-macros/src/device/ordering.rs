@@ -120,3 +120,13 @@ pub fn ordering_is_eq(o: Ordering) -> bool {
 pub fn ordering_is_ne(o: Ordering) -> bool {
     o != Ordering::Equal
 }
+
+/// `cmp::min_by`
+pub fn cmp_min_by<T: Copy>(a: T, b: T, compare: impl FnOnce(&T, &T) -> Ordering) -> T {
+    if compare(&a, &b) == Ordering::Greater { b } else { a }
+}
+
+/// `cmp::max_by`
+pub fn cmp_max_by<T: Copy>(a: T, b: T, compare: impl FnOnce(&T, &T) -> Ordering) -> T {
+    if compare(&a, &b) == Ordering::Greater { a } else { b }
+}

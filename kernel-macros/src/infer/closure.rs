@@ -13,9 +13,11 @@ impl<'p> Infer<'_, 'p> {
             Hint::Must(ty) | Hint::Literal(ty) => self.bound(ty),
             Hint::None => None,
         };
-        if let Some((takes, _)) = &expected
+        if let Some((takes, gives)) = &expected
             && takes.len() != closure.params.len()
         {
+            // What it gives is not asked for again.
+            let _ = self.vars.try_unify(gives, &Ty::Error);
             let (expected, found) = (takes.len(), closure.params.len());
             self.report_arity(expected, found, loc);
             self.only_arity(id, found);
@@ -131,8 +133,8 @@ impl<'p> Infer<'_, 'p> {
         let Some((takes, gives)) = signature else { return };
         if takes.len() != params.len() {
             self.report_arity(params.len(), takes.len(), loc);
-            for takes in &takes {
-                let _ = self.vars.try_unify(takes, &Ty::Error);
+            for unknown in takes.iter().chain([&gives, result]) {
+                let _ = self.vars.try_unify(unknown, &Ty::Error);
             }
             return;
         }

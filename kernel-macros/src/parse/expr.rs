@@ -406,7 +406,7 @@ impl Parser<'_> {
             self.error(Loc::of(name), message);
             return None;
         }
-        let args = self.exprs(&inner.args);
+        let args = self.passed(&inner.args);
         let (callee, args) = (callee?, args?);
         let loc = Loc::between(callee.loc, inner.paren_token.span.close());
         self.node(ExprKind::Call { callee, args }, loc)
@@ -427,7 +427,7 @@ impl Parser<'_> {
                 let message = super::macros::plain(&super::macros::braces_doubled(&text.value()));
                 self.node(ExprKind::Panic(message), text.span()).map(|panic| vec![panic])
             }
-            _ => self.exprs(&inner.args),
+            _ => self.passed(&inner.args),
         };
         let receiver = receiver?;
         let method = inner.method.to_string();
@@ -448,6 +448,42 @@ impl Parser<'_> {
         let kind =
             ExprKind::Method { receiver, name: inner.method.clone(), generics: generics?, args: args? };
         self.node(kind, loc)
+    }
+
+    /// The arguments of a call. A constructor or a conversion that is handed over by its name, `map(Some)`, is a closure that calls it.
+    fn passed<'e>(&mut self, args: impl IntoIterator<Item = &'e syn::Expr>) -> Option<Vec<Expr>> {
+        let args: Vec<_> = args
+            .into_iter()
+            .map(|arg| match self.as_closure(arg) {
+                Some(closure) => {
+                    let loc = Loc::of(arg);
+                    self.closure(&closure).map(|expr| Expr { loc, ..expr })
+                }
+                None => self.expr(arg),
+            })
+            .collect();
+        args.into_iter().collect()
+    }
+
+    fn as_closure(&self, arg: &syn::Expr) -> Option<syn::ExprClosure> {
+        let syn::Expr::Path(function) = arg else { return None };
+        let words: Vec<String> =
+            function.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let [.., last] = &words[..] else { return None };
+        let mark = function.path.segments.last()?.ident.span();
+        let value = |index: usize| proc_macro2::Ident::new(&format!("v{index}"), mark);
+        match &words[..] {
+            [.., of, name] if of == "Into" && name == "into" => {
+                return Some(syn::parse_quote_spanned!(mark=> |value| value.into()));
+            }
+            [.., of, name] if name == "from" && Scalar::from_name(of).is_some() => {
+                return Some(syn::parse_quote_spanned!(mark=> |value| #function(value)));
+            }
+            _ => {}
+        }
+        let count = self.constructors.get(last).copied().flatten()?;
+        let values: Vec<_> = (0..count).map(value).collect();
+        Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)))
     }
 
     fn assign(&mut self, inner: &syn::ExprAssign) -> Option<Expr> {

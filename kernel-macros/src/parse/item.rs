@@ -49,6 +49,7 @@ const TRAITS: &[&str] = &[
     "IntoIterator",
     "Sum",
     "Product",
+    "Extend",
 ];
 
 /// Traits whose impls are for the host alone: kernels have no strings and no hash tables. Their modules are written with them,
@@ -110,11 +111,15 @@ impl Parser<'_> {
                 (Slot::Function(id), one(&item.sig.ident, ItemKind::Function(id)))
             }
             Item::Struct(item) => {
+                self.declare_constructor(&item.ident, &item.fields);
                 self.draft.structs.push(None);
                 let id = StructDeclId(self.draft.structs.len() - 1);
                 (Slot::Struct(id), one(&item.ident, ItemKind::Struct(id)))
             }
             Item::Enum(item) if has_data(item) => {
+                for variant in &item.variants {
+                    self.declare_constructor(&variant.ident, &variant.fields);
+                }
                 self.draft.structs.push(None);
                 let id = StructDeclId(self.draft.structs.len() - 1);
                 (Slot::Struct(id), one(&item.ident, ItemKind::Struct(id)))
@@ -160,6 +165,15 @@ impl Parser<'_> {
                 self.refuse_item(other);
                 (Slot::None, Vec::new())
             }
+        }
+    }
+
+    /// Keeps how many values the constructor takes, if it is a function.
+    fn declare_constructor(&mut self, name: &Ident, fields: &syn::Fields) {
+        let count = matches!(fields, syn::Fields::Unnamed(_)).then(|| fields.len());
+        let known = self.constructors.entry(name.to_string()).or_insert(count);
+        if *known != count {
+            *known = None;
         }
     }
 

@@ -364,6 +364,46 @@ fn sources_of_iterators() {
 }
 
 #[test]
+fn lesser_and_greater() {
+    body(
+        "use core::cmp::{max, min}; y[0] = max(min(n, 7), 2) as f32;
+        y[1] = core::cmp::min_by_key(3i32, -2, |v| v.abs()) as f32;
+        y[2] = core::cmp::max_by(x[0], x[1], |a, b| a.total_cmp(b));
+        y[3] = (0..n).fold(0, max) as f32;",
+        expect!["accepted"],
+    );
+    body(
+        "y[0] = core::cmp::minmax(x[0], x[1])[0];",
+        expect![[r#"
+            2:8 `core::cmp::minmax`: expected a function, found the unknown name `core::cmp::minmax`
+            help: kernels see of the standard library only what the language lists: do it on the host, and pass the result"#]],
+    );
+}
+
+#[test]
+fn constructors_and_conversions_handed_over() {
+    body(
+        "struct Metres(f32); struct Pair(u32, u32); enum Found { At(usize), Nothing }
+        let m = Some(x[0]).map(Metres).map_or(0.0, |m| m.0);
+        let found = (0..n).find(|i| x[*i] > 1.0).map_or(Found::Nothing, Found::At);
+        let pair = (0..3u32).zip(4..7u32).map(|(a, b)| Pair(a, b)).fold(0, |s, p| s + p.0 * p.1);
+        let wide: u64 = [1u8, 2, 3].iter().copied().map(u64::from).sum();
+        let either: Option<Result<f32, u8>> = Some(x[1]).map(Ok);
+        let all = x.iter().copied().map(Some).map(|v| v.unwrap_or(0.0)).sum::<f32>();
+        let half: f64 = Some(2u8).map(Into::into).unwrap_or(0.5);
+        if let Found::At(i) = found { y[i] = m + wide as f32 + pair as f32 + all + half as f32; }
+        if let Some(Ok(v)) = either { y[1] = v; }",
+        expect!["accepted"],
+    );
+    body(
+        "struct Pair(u32, u32); y[0] = Some(3u32).map(Pair).map_or(0, |p| p.0) as f32;",
+        expect![[r#"
+            2:46 `Pair`: expected a closure that takes 1 argument, found one that takes 2
+            help: write it with 1 parameter"#]],
+    );
+}
+
+#[test]
 fn lengths_of_arrays_that_inference_decides() {
     body(
         "trait Scale { type Part: Copy; const ONE: Self::Part; fn next<P: Copy, const A: usize>(a: [P; A], b: Self::Part) -> [P; A]; }
