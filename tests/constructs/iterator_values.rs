@@ -66,7 +66,9 @@ crate::harness::constructs! {
         let rows = [[x[i], 2, 3], [4, 5, x[0]]];
         let flat = rows.iter().flatten().fold(0, |s, v| s * 3 % 1009 + v);
         let halves = x.iter().map(|v| if v % 2 == 0 { Some(v / 2) } else { None }).flatten().filter(|v| *v > 0).count();
-        turned * 1_000_000 + sum * 1000 + flat + halves as i32
+        let slots = [Some(x[i]), None, Some(7)];
+        let kept = slots.iter().flatten().fold(0, |s, v| s * 3 % 1009 + *v) + (&slots[0]).into_iter().sum::<i32>();
+        turned * 1_000_000 + sum * 1000 + flat + halves as i32 + kept
     }
     "any adaptor after `filter`" after_filter -> i32 |i, x, f| {
         let mut s = 0;

@@ -65,6 +65,21 @@ crate::harness::constructs! {
         for v in x[i..].iter().scan(1, |state, v| { *state = *state * 3 % 101 + v; if *state > 100 { None } else { Some(*state) } }) { s = s * 5 % 1009 + v; }
         s + x.iter().scan((0, 0), |s, &v| { *s = (s.1, v); Some(s.0 + s.1) }).filter(|v| v & 1 == 0).max().unwrap_or(0) * 10_000
     }
+    "`try_fold` with a `Result`" try_fold_result -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Bad { Low(i32), High { at: usize } }
+        fn checked(total: i32, v: i32) -> Result<i32, Bad> { if total + v < -30 { Err(Bad::Low(total)) } else { Ok(total + v) } }
+        let sum = x[i..].iter().copied().try_fold(0, checked);
+        let steps: Result<(u32, i32), Bad> = x.iter().enumerate().try_fold((0, 1), |(n, p), (k, v)| {
+            let p = checked(p, *v)?;
+            if p > 60 { return Err(Bad::High { at: k }); }
+            Ok((n + 1, p))
+        });
+        let kept = x.iter().filter(|v| **v > 0).skip(1).try_fold(1u8, |s, v| s.checked_add(*v as u8).ok_or(*v));
+        let code = |bad: Bad| match bad { Bad::Low(v) => v, Bad::High { at } => 1000 + at as i32 };
+        let sum = sum.unwrap_or_else(|bad| code(bad) * 3);
+        let steps = steps.map_or_else(code, |(n, p)| n as i32 * 100 + p);
+        sum * 10_000 + steps * 10 + kept.map_or_else(|v| v, |s| s as i32)
+    }
     "`try_fold`" try_fold -> i32 |i, x, f| {
         let sum: Option<i32> = x[i..].iter().try_fold(0, |s: i32, v| if s + v < -40 { None } else { Some(s + v) });
         let product = x[..i].iter().map(|v| *v as i8).try_fold(1i8, |p, v| p.checked_mul(v | 1));

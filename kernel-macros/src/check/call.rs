@@ -9,8 +9,8 @@ use crate::builtins::{Builtin, Slot};
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
 use crate::typed::{
-    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Format, FormatArg, Pattern,
-    Scalar, Stmt, Ty,
+    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Format, FormatArg, LoopId,
+    Pattern, Scalar, Stmt, Ty,
 };
 
 /// Most nested instances of one function on a chain of calls; more is taken for recursion with ever new types.
@@ -363,6 +363,10 @@ impl<'p> Checker<'_, '_, 'p> {
                     ty: key,
                 })
             }
+            Consume::TryFold if let Ty::Struct(_) = ty => {
+                let (Some(init), Some(with)) = (next(), next()) else { return self.nothing(expr.loc) };
+                return self.try_fold_results(expr, iter, *init, *with, ty);
+            }
             Consume::TryFold => next().zip(next()).map(|(init, with)| Consumer::TryFold(init, with)),
             Consume::RPosition => next().map(Consumer::RPosition),
             Consume::FindMap => match next() {
@@ -397,6 +401,55 @@ impl<'p> Checker<'_, '_, 'p> {
             Some(how) => Typed::Consume { iter: Box::new(iter), how },
             None => Typed::Literal(NOTHING),
         }
+    }
+
+    /// `try_fold` with a function that gives a `Result`: `for item in iter { total = f(total, item)?; }`, where `total` is the whole
+    /// result.
+    fn try_fold_results(
+        &mut self,
+        expr: &Expr,
+        iter: typed::Iter,
+        init: typed::Expr,
+        with: typed::Expr,
+        ty: &Ty,
+    ) -> Typed {
+        let Ty::Struct(id) = ty else { return self.nothing(expr.loc) };
+        let span = expr.place();
+        let ok = self.infer.world.structs[id.0].variants[0].fields[0].1;
+        let of_total = init.ty.clone();
+        let init = self.variant_value(ty, 0, vec![(0, init)], span);
+        let init = typed::Expr { kind: init, ty: ty.clone(), span };
+        let mut stmts = Vec::new();
+        let mut keep = |checker: &mut Self, name: &str, init: typed::Expr| {
+            let local = checker.temporary(name, init.ty.clone(), span);
+            checker.locals[local.0].mutable = true;
+            let pattern = Pattern::Bind { local, mode: BindMode::Value, inner: None };
+            stmts.push(Stmt::Let { pattern, init, otherwise: None, span });
+            local
+        };
+        let total = keep(self, "total", init);
+        let function = keep(self, "function", with);
+        let item = self.temporary("item", iter.item.clone(), span);
+        let before = Typed::Field { base: Box::new(self.local(total, span)), index: ok };
+        let before = typed::Expr { kind: before, ty: of_total, span };
+        let args = vec![before, self.local(item, span)];
+        let call = Typed::InvokeValue { callee: Box::new(self.local(function, span)), args };
+        let value = Box::new(typed::Expr { kind: call, ty: ty.clone(), span });
+        let unit = |kind| typed::Expr { kind, ty: Ty::Unit, span };
+        let assign = unit(Typed::Assign { place: Box::new(self.local(total, span)), value });
+        let is_err = Pattern::Fields(vec![(0, Pattern::Constant(ConstValue { ty: Scalar::Bool, bits: 1 }))]);
+        let cond = Typed::Let { pattern: Box::new(is_err), value: Box::new(self.local(total, span)) };
+        let cond = Box::new(typed::Expr { kind: cond, ty: Ty::Scalar(Scalar::Bool), span });
+        // No loop of the text has this number.
+        let id = LoopId(usize::MAX - expr.id.0);
+        let stop = typed::Expr { kind: Typed::Break { target: id, value: None }, ty: Ty::Never, span };
+        let then = typed::Block { stmts: vec![Stmt::Expr(stop)], value: None, span };
+        let leave = unit(Typed::If { cond, then, otherwise: None, attr: None });
+        let body = typed::Block { stmts: vec![Stmt::Expr(assign), Stmt::Expr(leave)], value: None, span };
+        let pattern = Pattern::Bind { local: item, mode: BindMode::Value, inner: None };
+        stmts.push(Stmt::Expr(unit(Typed::For { id, label: None, pattern, iter: Box::new(iter), body })));
+        let value = Some(Box::new(self.local(total, span)));
+        Typed::Block(typed::Block { stmts, value, span })
     }
 
     /// `iter().min()` of references: reduced by a function of the library.

@@ -1035,6 +1035,10 @@ pub fn option_iter<'a, T>(o: &'a Option<T>) -> OptionIter<&'a T> {
     OptionIter { item: o.as_ref() }
 }
 
+pub fn option_iter_mut<'a, T>(o: &'a mut Option<T>) -> OptionIter<&'a mut T> {
+    OptionIter { item: o.as_mut() }
+}
+
 impl<T> Iterator for OptionIter<T> {
     type Item = T;
     fn next(&mut self) -> Option<T> {
@@ -1065,15 +1069,36 @@ pub fn iterator_reduce<I, A, F: FnMut(A, A) -> A>(mut it: I, mut f: F) -> Option
     }
 }
 
-pub fn iterator_try_fold<I, A, S, F: FnMut(S, A) -> Option<S>>(mut it: I, init: S, mut f: F) -> Option<S> {
-    let mut total = init;
-    while let Some(item) = it.next() {
-        match f(total, item) {
-            Some(next) => total = next,
-            None => return None,
-        }
+pub fn option_or_stop<T>(o: Option<T>) -> Option<T> {
+    o
+}
+
+pub fn result_or_stop<T, E>(r: Result<T, E>) -> Option<T> {
+    match r {
+        Ok(value) => Some(value),
+        Err(_) => None,
     }
-    Some(total)
+}
+
+impl<T> Option<T> {
+    fn going_on(value: T) -> Option<T> {
+        Some(value)
+    }
+}
+
+impl<T, E> Result<T, E> {
+    fn going_on(value: T) -> Result<T, E> {
+        Ok(value)
+    }
+}
+
+pub fn iterator_try_fold<I, A, S, R, F: FnMut(S, A) -> R>(mut it: I, init: S, mut f: F) -> R {
+    let mut total = R::going_on(init);
+    while let Some(item) = it.next() {
+        let Some(before) = total.or_stop() else { return total };
+        total = f(before, item);
+    }
+    total
 }
 
 pub fn iterator_for_each<I, A, F: FnMut(A)>(mut it: I, mut f: F) {

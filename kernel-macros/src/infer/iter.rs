@@ -592,15 +592,19 @@ impl<'p> Infer<'_, 'p> {
                 Ty::option(result)
             }
             Consume::TryFold => {
-                let init = match &call.hint {
-                    Hint::Must(ty) => match self.known(ty) {
-                        Ty::Option(some) => self.operand(&call.args[0], &Hint::Literal((*some).clone())),
-                        _ => self.operand(&call.args[0], &Hint::None),
-                    },
-                    Hint::None | Hint::Literal(_) => self.operand(&call.args[0], &Hint::None),
+                let result = match &call.hint {
+                    Hint::Must(ty) => self.known(ty),
+                    Hint::None | Hint::Literal(_) => self.vars.any(),
                 };
-                self.callable_arg(&call.args[1], &[init.clone(), item], &Ty::option(init.clone()));
-                Ty::option(init)
+                let of_result = self.world.of_result(&result).map(|[ok, _]| ok);
+                let init = match (&result, of_result) {
+                    (Ty::Option(some), _) => Hint::Literal((**some).clone()),
+                    (_, Some(ok)) => Hint::Literal(ok),
+                    _ => Hint::None,
+                };
+                let init = self.operand(&call.args[0], &init);
+                self.callable_arg(&call.args[1], &[init.clone(), item], &result);
+                self.tried(call, &result, &init)
             }
             Consume::RPosition => {
                 self.callable_arg(&call.args[0], &[item], &Ty::BOOL);

@@ -131,6 +131,10 @@ impl<'p> Infer<'_, 'p> {
                 self.arrays.push((call.expr, call.receiver, step.clone(), to));
                 return Some(result);
             }
+            // Of a reference to it: an iterator of references.
+            (Ty::Option(_), "into_iter") if let Some(mutable) = step.through => {
+                return self.library_call(call, if mutable { "iter_mut" } else { "iter" }, step);
+            }
             (Ty::Option(some), "expect") => return Some(self.expect(call, step, some)),
             (place, "expect") if let Some([ok, _]) = self.world.of_result(place) => {
                 return Some(self.expect(call, step, &ok));

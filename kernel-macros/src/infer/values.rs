@@ -170,6 +170,9 @@ impl<'p> Infer<'_, 'p> {
                 Ty::Array(element, _) => {
                     make(self, if mutable { "IterMut" } else { "Iter" }, vec![(*element).clone()])
                 }
+                Ty::Option(some) => {
+                    make(self, "OptionIter", vec![self.vars.shallow(&some).reference(mutable)])
+                }
                 _ => self.item_of(ty).is_some().then(|| self.vars.shallow(ty)),
             },
             known @ Ty::Struct(..) => match self.item_of(&known) {
@@ -298,6 +301,11 @@ impl<'p> Infer<'_, 'p> {
             _ => self.follow(call.receiver, step),
         }
         let result = self.call_method_with(call, function, types.clone());
+        if name == "try_fold"
+            && let Some(total) = self.argument(function, &types, "S")
+        {
+            return Some(self.tried(call, &result, &total));
+        }
         if matches!(name, "zip" | "chain" | "flat_map")
             && let Some(other) = self.argument(function, &types, "K")
         {
@@ -305,6 +313,29 @@ impl<'p> Infer<'_, 'p> {
             self.decide_inner(function, &types, &other);
         }
         Some(self.vars.shallow(&result))
+    }
+
+    /// The type of `try_fold`: an `Option` or a `Result` of the total.
+    pub(super) fn tried(&mut self, call: &Method<'p>, result: &Ty, total: &Ty) -> Ty {
+        let known = self.known(result);
+        let given = match &known {
+            Ty::Error => return Ty::Error,
+            Ty::Option(some) => Some((**some).clone()),
+            other => self.world.of_result(other).map(|[ok, _]| ok),
+        };
+        if !given.is_some_and(|given| self.vars.try_unify(&given, total)) {
+            let (total, found) = (self.describe(total), self.describe(&known));
+            let at = call.args.get(1).map_or(call.expr.loc, |arg| arg.loc);
+            self.error(
+                at,
+                format!(
+                    "expected a closure that gives an `Option` or a `Result` of {total}, found one that gives {found}\nhelp: write \
+                     `Some(value)` or `Ok(value)`, or `.fold(…)` if it never ends early"
+                ),
+            );
+            return Ty::Error;
+        }
+        known
     }
 
     /// The generic argument of this name.

@@ -422,6 +422,56 @@ fn lengths_of_arrays_that_inference_decides() {
 }
 
 #[test]
+fn options_of_references_are_flattened() {
+    body(
+        "let slots = [Some(x[0]), None]; y[0] = slots.iter().flatten().sum();
+        struct Top<T, const K: usize> { items: [Option<T>; K] }
+        impl<T: Copy, const K: usize> Top<T, K> { fn iter(&self) -> impl Iterator<Item = &T> { self.items.iter().flatten() } }
+        for v in (Top { items: slots }).iter() { y[1] += *v; }",
+        expect!["accepted"],
+    );
+    body(
+        "let mut slots = [Some(x[0]), None]; for v in slots.iter_mut().flatten() { *v += 1.0; }
+        for v in (&mut slots[0]).into_iter() { *v += 1.0; } y[0] = slots[0].unwrap();",
+        expect!["accepted"],
+    );
+    body(
+        "let slots = [Some(x[0]), None]; for v in slots.iter().flatten() { *v += 1.0; }",
+        expect![[r#"
+            2:67 `*v`: expected a place that can be written, found one behind `v: &f32`
+            help: take it by `&mut`"#]],
+    );
+}
+
+#[test]
+fn folds_that_may_fail() {
+    body(
+        "let sum: Result<f32, usize> = x.iter().enumerate().try_fold(0.0, |s, (i, v)| if *v < 0.0 { Err(i) } else { Ok(s + v) });
+        y[0] = sum.unwrap_or(-1.0);
+        y[1] = x.iter().filter(|v| **v > 0.0).skip(1).try_fold(0.0, |s, v| if *v > 9.0 { None } else { Some(s + v) }).unwrap_or(2.0);",
+        expect!["accepted"],
+    );
+    body(
+        "y[0] = x.iter().try_fold(0.0, |s, v| s + v).unwrap_or(0.0);",
+        expect![[r#"
+            2:31 `|s, v| s + v`: expected a closure that gives an `Option` or a `Result` of `f32`, found one that gives `f32`
+            help: write `Some(value)` or `Ok(value)`, or `.fold(…)` if it never ends early"#]],
+    );
+    body(
+        "y[0] = x.iter().filter(|v| **v > 0.0).skip(1).try_fold(0.0, |s, v| s + v).unwrap_or(0.0);",
+        expect![[r#"
+            2:61 `|s, v| s + v`: expected a closure that gives an `Option` or a `Result` of `f32`, found one that gives `f32`
+            help: write `Some(value)` or `Ok(value)`, or `.fold(…)` if it never ends early"#]],
+    );
+    body(
+        "y[0] = x.iter().try_fold(0.0, |s, v| Ok::<u32, u32>(3)).unwrap_or(0) as f32;",
+        expect![[r#"
+            2:31 `|s, v| Ok::<u32, u32>(3)`: expected a closure that gives an `Option` or a `Result` of a float, found one that gives `Result<u32, u32>`
+            help: write `Some(value)` or `Ok(value)`, or `.fold(…)` if it never ends early"#]],
+    );
+}
+
+#[test]
 fn characters_are_reported_once() {
     body(
         "y[0] = match x[0] as u8 as char { 'a' => 1.0, 'b' | 'c' => 2.0, _ => 0.0 };",
