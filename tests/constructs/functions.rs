@@ -26,7 +26,7 @@ crate::harness::constructs! {
         use core::cmp::{self, max, min};
         let near = cmp::min_by_key(x[i], -3, |v| v.abs());
         let last = cmp::max_by_key((1, x[i]), (2, x[i]), |p| p.1).0;
-        let low = std::cmp::min_by(f[i], f[0], |a, b| a.total_cmp(b)) as i32;
+        let low = cmp::min_by(f[i], f[0], |a, b| a.total_cmp(b)) as i32;
         let top = x.iter().copied().fold(x[i], max);
         min(near, 9) * 3 + last * 100 + cmp::max_by(low, 4, |a, b| b.cmp(a)) * 7 + top + max((1, x[i]), (1, 5)).1
     }

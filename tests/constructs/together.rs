@@ -241,6 +241,23 @@ together! {
         let at = i / 32 * 32 + w.iter().position(|v| v & 31 == most).unwrap();
         at as i32 * 10_000 + most * 100 + w.iter().max().unwrap() - w.iter().min().unwrap()
     };
+    "`warp::reduce` over options, `bool` and halves of a struct" warp_reduce_options |x, i, t| {
+        #[derive(Clone, Copy)] struct Seen { odd: bool, half: f16, least: Option<(i32, u8)> }
+        let mine = Seen { odd: x[i] % 2 != 0, half: f16::from_f32((x[i] & 7) as f32), least: (x[i] > 0).then_some((x[i], 3)) };
+        let all = warp::reduce(mine, |a, b| Seen {
+            odd: a.odd || b.odd,
+            half: if b.half > a.half { b.half } else { a.half },
+            least: match (a.least, b.least) { (Some(p), Some(q)) => Some(if q < p { q } else { p }), (p, None) => p, (None, q) => q },
+        });
+        let last = warp::reduce(Some(x[i]).filter(|v| *v < 0), |a, b| if a.is_none() { b } else if b > a { b } else { a });
+        let least = all.least.map_or(-1, |(v, three)| v * three as i32);
+        all.odd as i32 + all.half.to_f32() as i32 * 10 + least * 100 + last.unwrap_or(5).wrapping_mul(7)
+    } => |i, x| {
+        let w = warp(i, x);
+        let least = w.iter().filter(|v| **v > 0).min().map_or(-1, |v| v * 3);
+        let last = *w.iter().filter(|v| **v < 0).max().unwrap_or(&5);
+        w.iter().any(|v| v % 2 != 0) as i32 + w.iter().map(|v| v & 7).max().unwrap() * 10 + least * 100 + last.wrapping_mul(7)
+    };
     "`warp::scan` and `warp::exclusive_scan` by an operator" warp_scan_by |x, i, t| {
         let f = (x[i] % 3, x[i] % 7);
         let after = |f: (i32, i32), g: (i32, i32)| (f.0.wrapping_mul(g.0), g.0.wrapping_mul(f.1).wrapping_add(g.1));

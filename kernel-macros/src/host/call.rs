@@ -81,8 +81,9 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
 impl Printer<'_> {
     pub(super) fn call(&mut self, builtin: Builtin, args: &[Expr], result: &Ty, span: Span) -> TokenStream {
         if builtins::is_shuffle(builtin)
-            && let Some(value) =
-                args.iter().find(|arg| matches!(arg.ty, Ty::Struct(_) | Ty::Tuple(_) | Ty::Array(..)))
+            && let Some(value) = args
+                .iter()
+                .find(|arg| matches!(arg.ty, Ty::Struct(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Option(_)))
         {
             return self.exchange(builtin, args, value, span);
         }
@@ -191,6 +192,17 @@ impl Printer<'_> {
                 let index = super::own("index", span);
                 let value = part(element, quote_spanned!(span=> #place[#index]));
                 quote_spanned!(span=> ::core::array::from_fn(|#index| #value))
+            }
+            // They are no elements of slices, which the function asks for.
+            Ty::Scalar(Scalar::Bool) => {
+                let bit = part(&Ty::Scalar(Scalar::U32), quote_spanned!(span=> (#place as u32)));
+                quote_spanned!(span=> (#bit != 0))
+            }
+            Ty::Option(inner) => {
+                let is_some =
+                    part(&Ty::Scalar(Scalar::Bool), quote_spanned!(span=> run::holds_value(#place)));
+                let value = part(inner, quote_spanned!(span=> run::value_or_zeros(#place)));
+                quote_spanned!(span=> run::Option::when(#is_some, #value))
             }
             _ => {
                 let args = operands.iter().enumerate().map(|(index, operand)| match index == at {

@@ -962,7 +962,7 @@ fn is_plain(ty: &Ty) -> bool {
         Ty::Scalar(_) | Ty::Vector(..) | Ty::Enum(_) => true,
         Ty::Struct(..) => true,
         Ty::Tuple(parts) => parts.iter().all(is_plain),
-        Ty::Array(element, _) => is_plain(element),
+        Ty::Array(element, _) | Ty::Option(element) => is_plain(element),
         _ => false,
     }
 }

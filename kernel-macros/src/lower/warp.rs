@@ -47,6 +47,7 @@ impl Lowerer<'_> {
         // Lanes of 16 bits go in pairs.
         if let Some(ty @ (Type::F16 | Type::BF16)) = values.first().map(|&value| self.b.ty(value))
             && values.len() % 2 == 0
+            && values.iter().all(|&value| self.b.ty(value) == ty)
         {
             let pairs = values.chunks_exact(2).map(|pair| self.shuffle_pair([pair[0], pair[1]], ty, how));
             return Ok(pairs.collect::<Vec<_>>().concat());

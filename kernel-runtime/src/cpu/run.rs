@@ -18,7 +18,7 @@ pub use message::{Output, Shown, Text, Word, Words, panic, print, text, too_wide
 pub use ops::{
     Float, Fused, Half, Summand, add_mul, clamp, clamp_int, max, min, mul_add, product, step, sum,
 };
-pub use option::{Option, is_some, payload, scan, to_std_option, try_fold};
+pub use option::{Option, holds_value, is_some, payload, scan, to_std_option, try_fold, value_or_zeros};
 pub use order::{by_order, order, order_of_keys, value_with_key, with_keys};
 pub use slice::{Slice, at, at_of, lane, lane_of, load, load_matrix, load_matrix_transposed, store, unsize};
 

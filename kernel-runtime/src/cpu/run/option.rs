@@ -127,3 +127,17 @@ pub unsafe fn payload<T>(option: *mut Option<T>) -> *mut T {
     // SAFETY: by the condition above.
     unsafe { (&raw mut (*option).value).cast() }
 }
+
+/// As [`is_some`], of a value.
+pub fn holds_value<T: Copy>(option: Option<T>) -> bool {
+    option.is_some
+}
+
+/// The value, or zeros where there is none.
+///
+/// # Safety
+/// All bytes zero are a `T`.
+pub unsafe fn value_or_zeros<T: Copy>(option: Option<T>) -> T {
+    // SAFETY: by the invariant and the condition above.
+    unsafe { option.value.assume_init() }
+}
