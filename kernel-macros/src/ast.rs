@@ -237,6 +237,8 @@ pub enum GenericParamKind {
         callable: Option<(Vec<Type>, Option<Type>)>,
         /// `T` of a bound `Iterator<Item = T>`.
         item: Option<Type>,
+        /// `T` of a bound `Into<T>`, if there is one of them.
+        into: Option<Box<Type>>,
     },
     /// A constant of this scalar type.
     Const(Type),

@@ -21,4 +21,9 @@ crate::harness::constructs! {
         largest(&f[..i]) + (largest(&[x[i] as f64, 0.5]) * 1e-3) as f32
     }
     "an index of one's own" own_index -> i32 |i, x, f| { struct G([i32; 6]); impl core::ops::Index<(usize, usize)> for G { type Output = i32; fn index(&self, (r, c): (usize, usize)) -> &i32 { &self.0[r * 3 + c] } } impl core::ops::IndexMut<(usize, usize)> for G { fn index_mut(&mut self, (r, c): (usize, usize)) -> &mut i32 { &mut self.0[r * 3 + c] } } let mut g = G([x[i]; 6]); g[(1, 2)] = 7; g[(0, 1)] += g[(1, 2)] * 2; g.0[5] + g.0[1] * 3 + g[(0, 0)] }
+    "the target of `into` by a bound" into_by_bound -> i32 |i, x, f| {
+        fn high<T: Copy + Into<u64>>(v: T) -> i32 { let wide = v.into() * 0x8000_0001; (wide >> 30) as i32 & 0xfff }
+        fn mean<T: Copy + Into<f64>>(v: &[T]) -> f64 { let mut sum = 0.0; for v in v { sum += (*v).into(); } sum / v.len() as f64 }
+        high(x[i] as u32) + high(x[i] as u16) * 3 + high(x[i] as u8) + mean(&f[..=i]) as i32 + mean(&[x[i], 3]) as i32
+    }
 }

@@ -5,11 +5,12 @@ use std::rc::Rc;
 use proc_macro2::Ident;
 
 use super::types::fit_consts;
-use super::{Adjust, Hint, Infer, Resolved, Ty};
+use super::{Adjust, Env, Hint, Infer, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId, GenericParamKind, Generics, ImplId, Receiver};
 use crate::builtins::{self, Builtin, Form, Signature};
 use crate::device::library;
 use crate::diagnostics::did_you_mean;
+use crate::resolve::Text;
 use crate::typed::Scalar;
 
 /// Methods of vectors, and of slices in other crates, with what to write instead.
@@ -440,11 +441,39 @@ impl<'p> Infer<'_, 'p> {
             Hint::Must(to) => self.known(to),
             Hint::None | Hint::Literal(_) => self.vars.any(),
         };
+        // As rustc does with the only bound of a type parameter.
+        if self.is_any(&to)
+            && let Some(target) = self.bound_of_into(&step.place)
+        {
+            let _ = self.vars.try_unify(&to, &target);
+        }
         match self.is_any(&to) {
             true => self.conversions.push((call.expr, to.clone(), step.place.clone())),
             false => self.converted(call.expr, &to, &step.place),
         }
         to
+    }
+
+    /// `T` of the bound `Into<T>` of a type parameter of this function, or of its impl, that is this type.
+    fn bound_of_into(&mut self, ty: &Ty) -> Option<Ty> {
+        let Text::Function(function) = self.env.text else { return None };
+        let program = self.world.program;
+        let decl = &program.functions[function.0];
+        let of_impl = decl.owner.map_or(&[][..], |owner| &program.impls[owner.0].generics);
+        let ty = self.vars.resolve(ty);
+        for (index, param) in of_impl.iter().chain(&decl.generics).enumerate() {
+            if let GenericParamKind::Type { into: Some(target), .. } = &param.kind
+                && self.env.args.get(index) == Some(&ty)
+            {
+                let text = match (index < of_impl.len(), decl.owner) {
+                    (true, Some(owner)) => Text::Impl(owner),
+                    _ => self.env.text,
+                };
+                let env = Env::new(text, self.env.args.clone());
+                return Some(self.world.lower_type(&mut self.vars, &env, target));
+            }
+        }
+        None
     }
 
     /// `x.try_into()` of a slice once it is known to what: an array, or a reference to one.

@@ -55,7 +55,15 @@ impl Parser<'_> {
                     },
                     None => None,
                 };
-                let kind = GenericParamKind::Type { bounds: traits.collect(), callable, item };
+                let mut targets = bounds.iter().filter_map(|bound| conversion(bound));
+                let into = match (targets.next(), targets.next()) {
+                    (Some(target), None) => match self.ty(target) {
+                        Some(target) => Some(Box::new(target)),
+                        None => return Some(None),
+                    },
+                    _ => None,
+                };
+                let kind = GenericParamKind::Type { bounds: traits.collect(), callable, item, into };
                 Some(Some(GenericParam { name: param.ident.clone(), kind }))
             }
             syn::GenericParam::Const(param) => {
@@ -147,6 +155,17 @@ pub(super) fn callable(bound: &syn::TypeParamBound) -> Option<&syn::Parenthesize
         syn::PathArguments::Parenthesized(arguments) if CALLABLE.iter().any(|name| last.ident == name) => {
             Some(arguments)
         }
+        _ => None,
+    }
+}
+
+/// `T` of a bound `Into<T>`.
+fn conversion(bound: &syn::TypeParamBound) -> Option<&syn::Type> {
+    let syn::TypeParamBound::Trait(bound) = bound else { return None };
+    let last = bound.path.segments.last().filter(|last| last.ident == "Into")?;
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.first()? {
+        syn::GenericArgument::Type(ty) => Some(ty),
         _ => None,
     }
 }

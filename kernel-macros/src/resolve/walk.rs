@@ -179,8 +179,10 @@ impl<'a, 'd> Resolver<'a, 'd> {
             self.generic_param(first + index, param);
         }
         for param in generics {
-            if let GenericParamKind::Type { item: Some(item), .. } = &param.kind {
-                self.ty(item);
+            if let GenericParamKind::Type { item, into, .. } = &param.kind {
+                for ty in item.iter().chain(into.as_deref()) {
+                    self.ty(ty);
+                }
             }
             match &param.kind {
                 GenericParamKind::Type { callable: Some((params, result)), .. } => {

@@ -472,6 +472,24 @@ fn folds_that_may_fail() {
 }
 
 #[test]
+fn conversions_by_a_bound() {
+    // Without the bound the literal would make it an `i32`, which `u32` does not fit.
+    body(
+        "fn high<T: Copy + Into<u64>>(v: T) -> usize { ((v.into() << 40) >> 39) as usize }
+        struct Scaled<T> { v: T }
+        impl<T: Copy> Scaled<T> where T: Into<f64> { fn half(&self) -> f64 { let w = self.v.into(); w / 2.0 } }
+        y[high(3u32) + high(7u16)] = (Scaled { v: 3u8 }).half() as f32;",
+        expect!["accepted"],
+    );
+    body(
+        "fn high<T: Copy + Into<u32> + Into<u64>>(v: T) -> usize { (v.into() << 40) as usize } y[high(3u32)] = 1.0;",
+        expect![[r#"
+            2:60 `v.into()`: expected a known type to convert to, found nothing that decides it
+            help: write `let value: f64 = x.into();`, or `f64::from(x)`"#]],
+    );
+}
+
+#[test]
 fn characters_are_reported_once() {
     body(
         "y[0] = match x[0] as u8 as char { 'a' => 1.0, 'b' | 'c' => 2.0, _ => 0.0 };",
