@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ptx_gen::ptx::forms::{Form, Kind, Match, Shape, TypeRef, forms, space_of, types_of, vector_of};
+use ptx_gen::ptx::forms::{
+    Form, Kind, Match, Shape, TypeRef, dimensions_of, forms, space_of, types_of, vector_of,
+};
 use ptx_gen::ptx::parse::parse;
 use ptx_gen::ptx::tree::{
     Address, Immediate, Instruction, Name, Opcode, Operand, PtxVersion, ScalarType, StateSpace,
@@ -112,6 +114,11 @@ fn operand(shape: Shape, instruction: &Instruction, index: usize) -> Option<Oper
                 _ => "%rd7",
             };
             Operand::Address(Address { base: Some(base.into()), offset: 0, coordinates: Vec::new() })
+        }
+        Kind::Tensor => {
+            let coordinates = (0..dimensions_of(instruction)).map(|at| register(32, at)).collect();
+            let coordinates = vec![Operand::Vector(coordinates)];
+            Operand::Address(Address { base: Some("%rd7".into()), offset: 0, coordinates })
         }
         Kind::CachePolicy => name("%rd6"),
         Kind::Part | Kind::SignedPart | Kind::DestinationPart | Kind::Lanes | Kind::DestinationLanes => {

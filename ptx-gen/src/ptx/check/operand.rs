@@ -1,6 +1,6 @@
 //! Checks of operands against the form of their instruction.
 
-use crate::ptx::forms::{Kind, Shape, TypeRef, space_of, types_of, vector_of};
+use crate::ptx::forms::{Kind, Shape, TypeRef, dimensions_of, space_of, types_of, vector_of};
 use crate::ptx::selector::{Part, lanes_of, mask, selection};
 use crate::ptx::special::Special;
 use crate::ptx::tree::{Address, Immediate, Instruction, Name, Opcode, Operand, ScalarType, StateSpace};
@@ -53,6 +53,7 @@ impl Context<'_, '_> {
             // `mov.pred %p, 1`
             (Kind::Predicate, Operand::Immediate(Immediate::Int(_))) => Ok(()),
             (Kind::Address, Operand::Address(address)) => self.address(address),
+            (Kind::Tensor, Operand::Address(address)) => self.tensor(address),
             (Kind::CachePolicy, Operand::Name(name)) => self.register(name, ScalarType::B64, false),
             (Kind::Name, Operand::Name(name)) => match self.find(name)? {
                 Declared::Label | Declared::Function | Declared::Variable(_) => Ok(()),
@@ -260,6 +261,25 @@ impl Context<'_, '_> {
         elements.iter().try_for_each(|operand| self.element(operand, element))
     }
 
+    fn tensor(&self, address: &Address) -> Result<(), Mismatch> {
+        let count = dimensions_of(self.instruction);
+        let coordinates = Shape {
+            kind: Kind::Sources(Some(count)),
+            ty: TypeRef::Fixed(ScalarType::S32),
+            wider: false,
+            optional: false,
+        };
+        let [operand] = address.coordinates.as_slice() else {
+            let found = format!("{} operands behind the map", address.coordinates.len());
+            return Err((format!("a vector of {count} coordinates"), found));
+        };
+        self.elements(operand, coordinates, ScalarType::S32)?;
+        match &address.base {
+            Some(base) => self.register(base, ScalarType::B64, false),
+            None => Err(("the address of a tensor map".to_owned(), "none".to_owned())),
+        }
+    }
+
     fn address(&self, address: &Address) -> Result<(), Mismatch> {
         let expected = |space: Option<StateSpace>| match space {
             Some(space) => format!("an address in .{space}"),
@@ -428,6 +448,7 @@ fn describe_kind(kind: Kind, ty: ScalarType) -> String {
         Kind::MoveSource => format!("a register, number or address for .{ty}"),
         Kind::Unpacked | Kind::Packed => format!("a vector of 2 or 4 that fills .{ty}"),
         Kind::Address => "an address in brackets".to_owned(),
+        Kind::Tensor => "the address of a tensor map and coordinates: `[map, {x, y}]`".to_owned(),
         Kind::CachePolicy => "a register with a cache policy".to_owned(),
         Kind::Name => "a label or function".to_owned(),
         Kind::Part | Kind::SignedPart => format!("a register for .{ty} or a part of it"),

@@ -55,6 +55,87 @@ pub(super) const ROWS: Table = &[
             ),
         ],
     ),
+    // Behind the sums: the left matrix in registers or by a descriptor, the right one by a descriptor, whether the sums are added to, the signs
+    // of the matrices, and of 16-bit elements which of those in memory are transposed.
+    (
+        Wgmma,
+        &[
+            ("8.0:90a", "fence sync aligned", ""),
+            ("8.0:90a", "commit_group sync aligned", ""),
+            ("8.0:90a", "wait_group sync aligned", "i:u32"),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP16 f32 f16 f16",
+                "dv:f32, a:b64, a:b64, p, i:s32, i:s32, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP16 f32 f16 f16",
+                "dv:f32, a4:b32, a:b64, p, i:s32, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP16 f16 f16 f16",
+                "dv:b32, a:b64, a:b64, p, i:s32, i:s32, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP16 f16 f16 f16",
+                "dv:b32, a4:b32, a:b64, p, i:s32, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP16 f32 bf16 bf16",
+                "dv:f32, a:b64, a:b64, p, i:s32, i:s32, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP16 f32 bf16 bf16",
+                "dv:f32, a4:b32, a:b64, p, i:s32, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP8 f32 tf32 tf32",
+                "dv:f32, a:b64, a:b64, p, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP8 f32 tf32 tf32",
+                "dv:f32, a4:b32, a:b64, p, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP32 f32 e4m3|e5m2 e4m3|e5m2",
+                "dv:f32, a:b64, a:b64, p, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP32 f32 e4m3|e5m2 e4m3|e5m2",
+                "dv:f32, a4:b32, a:b64, p, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP32 f16 e4m3|e5m2 e4m3|e5m2",
+                "dv:b32, a:b64, a:b64, p, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP32 f16 e4m3|e5m2 e4m3|e5m2",
+                "dv:b32, a4:b32, a:b64, p, i:s32, i:s32",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP32I satfinite? s32 s8|u8 s8|u8",
+                "dv:s32, a:b64, a:b64, p",
+            ),
+            (
+                "8.0:90a",
+                "mma_async sync aligned GROUP32I satfinite? s32 s8|u8 s8|u8",
+                "dv:s32, a4:b32, a:b64, p",
+            ),
+        ],
+    ),
+    (Setmaxnreg, &[("8.0:90a|100a", "inc|dec sync aligned u32", "i:u32")]),
     (
         Wmma,
         &[

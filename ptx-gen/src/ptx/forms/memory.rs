@@ -152,6 +152,27 @@ pub(super) const ROWS: Table = &[
                 "m, m, a:u32, m",
             ),
             ("8.0:90", "async bulk global shared::cta bulk_group L2::cache_hint?", "m, m, a:u32, h"),
+            (
+                "8.0:90",
+                "async bulk tensor DIM shared::cluster|shared::cta@8.6 global tile? mbarrier::complete_tx::bytes L2::cache_hint?",
+                "m, t, m, h",
+            ),
+            (
+                "8.0:90",
+                "async bulk tensor DIM shared::cluster global tile? mbarrier::complete_tx::bytes multicast::cluster L2::cache_hint?",
+                "m, t, m, r:b16, h",
+            ),
+            (
+                "8.0:90",
+                "async bulk tensor DIM global shared::cta tile? bulk_group L2::cache_hint?",
+                "t, m, h",
+            ),
+            ("8.0:90", "async bulk prefetch tensor DIM L2 global tile? L2::cache_hint?", "t, h"),
+            (
+                "8.0:90",
+                "reduce async bulk tensor DIM global shared::cta add|min|max|inc|dec|and|or|xor tile? bulk_group L2::cache_hint?",
+                "t, m, h",
+            ),
             ("8.0:90", "async bulk commit_group", ""),
             ("8.0:90", "async bulk wait_group read?", "i:u32"),
             ("8.0:90", "async bulk prefetch L2 global L2::cache_hint?", "m, a:u32, h"),

@@ -130,12 +130,29 @@ pub fn space_of(instruction: &Instruction) -> Option<StateSpace> {
     })
 }
 
-/// Elements of the vector that an access moves: 1 without `.v2`, `.v4`, `.v8`.
+/// Dimensions of the tensor that an instruction copies, `.2d`; 0 if there is none.
+pub fn dimensions_of(instruction: &Instruction) -> usize {
+    const WORDS: [Keyword; 5] =
+        [Keyword::Dim1d, Keyword::Dim2d, Keyword::Dim3d, Keyword::Dim4d, Keyword::Dim5d];
+    let number = |modifier: &Modifier| match modifier {
+        Modifier::Keyword(word) => WORDS.iter().position(|known| known == word),
+        Modifier::Type(_) | Modifier::Space(_) | Modifier::Shape(_) => None,
+    };
+    instruction.modifiers.iter().find_map(number).map_or(0, |index| index + 1)
+}
+
+/// Elements of the vector that an access moves: 1 without `.v2`, `.v4`, `.v8`. Of `wgmma` the registers in which a thread has its sums: of 64 rows,
+/// a column for every two threads.
 pub fn vector_of(instruction: &Instruction) -> usize {
+    let sums_in = match types_of(instruction).next() {
+        Some(ScalarType::F16) => 4,
+        _ => 2,
+    };
     let width = |modifier: &Modifier| match modifier {
         Modifier::Keyword(Keyword::V2) => Some(2),
         Modifier::Keyword(Keyword::V4) => Some(4),
         Modifier::Keyword(Keyword::V8) => Some(8),
+        Modifier::Shape(shape) if instruction.opcode == Opcode::Wgmma => Some(usize::from(shape.n) / sums_in),
         Modifier::Keyword(_) | Modifier::Type(_) | Modifier::Space(_) | Modifier::Shape(_) => None,
     };
     instruction.modifiers.iter().find_map(width).unwrap_or(1)

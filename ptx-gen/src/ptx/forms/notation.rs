@@ -23,6 +23,7 @@
 //! | `s` | source of `mov`: also special registers and addresses of variables and functions |
 //! | `dk` `ak` | vector of 2 or 4 whose elements together have the type's size |
 //! | `m` | address |
+//! | `t` | address of a tensor map with coordinates, as many as the modifiers say |
 //! | `h` | cache policy: there if the modifiers have `L2::cache_hint` |
 //! | `n` | a name: label, function, list of labels |
 //! | `v` `vd` | register of which a part may be named, `r.b0`, `r.h1`; to write |
@@ -70,6 +71,24 @@ const SETS: &[(&str, &str)] = &[
     ("ANYBITS", "b32|b64"),
     ("SEM", "relaxed@6.0|acquire@6.0|release@6.0|acq_rel@6.0"),
     ("RSEM", "relaxed@6.0|release@6.0"),
+    // Shapes of `wgmma`: of 16-bit elements, of tf32, of 8-bit floats, of integers.
+    (
+        "GROUP16",
+        "m64n8k16|m64n16k16|m64n24k16|m64n32k16|m64n40k16|m64n48k16|m64n56k16|m64n64k16|m64n72k16|m64n80k16|m64n88k16|m64n96k16|m64n104k16|m64n112k16|m64n120k16|m64n128k16|m64n136k16|m64n144k16|m64n152k16|m64n160k16|m64n168k16|m64n176k16|m64n184k16|m64n192k16|m64n200k16|m64n208k16|m64n216k16|m64n224k16|m64n232k16|m64n240k16|m64n248k16|m64n256k16",
+    ),
+    (
+        "GROUP8",
+        "m64n8k8|m64n16k8|m64n24k8|m64n32k8|m64n40k8|m64n48k8|m64n56k8|m64n64k8|m64n72k8|m64n80k8|m64n88k8|m64n96k8|m64n104k8|m64n112k8|m64n120k8|m64n128k8|m64n136k8|m64n144k8|m64n152k8|m64n160k8|m64n168k8|m64n176k8|m64n184k8|m64n192k8|m64n200k8|m64n208k8|m64n216k8|m64n224k8|m64n232k8|m64n240k8|m64n248k8|m64n256k8",
+    ),
+    (
+        "GROUP32",
+        "m64n8k32|m64n16k32|m64n24k32|m64n32k32|m64n40k32|m64n48k32|m64n56k32|m64n64k32|m64n72k32|m64n80k32|m64n88k32|m64n96k32|m64n104k32|m64n112k32|m64n120k32|m64n128k32|m64n136k32|m64n144k32|m64n152k32|m64n160k32|m64n168k32|m64n176k32|m64n184k32|m64n192k32|m64n200k32|m64n208k32|m64n216k32|m64n224k32|m64n232k32|m64n240k32|m64n248k32|m64n256k32",
+    ),
+    (
+        "GROUP32I",
+        "m64n8k32|m64n16k32|m64n24k32|m64n32k32|m64n48k32|m64n64k32|m64n80k32|m64n96k32|m64n112k32|m64n128k32|m64n144k32|m64n160k32|m64n176k32|m64n192k32|m64n208k32|m64n224k32|m64n240k32|m64n256k32",
+    ),
+    ("DIM", "1d|2d|3d|4d|5d"),
     // State spaces of an `mbarrier`.
     ("MSPACE", "shared|shared::cta@7.8"),
     ("ARRIVE", "release+cta|release+cluster|relaxed+cta@8.6|relaxed+cluster@8.6"),
@@ -177,6 +196,8 @@ pub enum Kind {
     Packed,
     /// `[…]`
     Address,
+    /// `[map, {x, y}]`
+    Tensor,
     /// A register with a cache policy.
     CachePolicy,
     /// A name that is no register: label, function, list of labels.
@@ -276,6 +297,7 @@ fn parse_operand(text: &str) -> Shape {
         "dk" => (Kind::Unpacked, ty),
         "ak" => (Kind::Packed, ty),
         "m" => (Kind::Address, "b64"),
+        "t" => (Kind::Tensor, "b64"),
         "h" => (Kind::CachePolicy, "b64"),
         "n" => (Kind::Name, "b64"),
         "v" => (Kind::Part, ty),
