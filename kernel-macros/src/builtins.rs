@@ -48,6 +48,13 @@ pub enum Builtin {
     SharedDyn,
     /// `target::at_least(90)`: whether the code is for this architecture or a newer one; a constant.
     TargetAtLeast,
+    /// `target::has_warpgroups()`: whether groups of four warps multiply tiles by `wgmma`; a constant, for the device library alone.
+    TargetHasWarpgroups,
+    /// `has_panicked()`: whether a thread of the launch panicked; for waits of the device library.
+    HasPanicked,
+    /// `tensor_map(slice)`: the address of the tensor map of a matrix whose elements these are, a parameter's, or 0; for the device library
+    /// alone.
+    TensorMap,
     /// `warp::sync()`: waits for the other threads of the warp.
     WarpSync,
     /// `warp::active_mask() -> u32`
@@ -110,6 +117,9 @@ pub enum Builtin {
     Mma,
     /// Other products, for the device library alone: rustc knows no such functions.
     MmaOf(Product),
+    /// `warp::group_products_f16(sums, left, right)`: products of tiles in shared memory by four warps, added to the sums, parts of 16 × 8 of
+    /// each warp; the tiles are arrays of descriptors, one for each product. For the device library alone.
+    GroupProducts(GroupOperands),
     /// `warp::redux_add_sync(mask, v)`: what the lanes of the mask make of their integers of 32 bits, by one instruction of sm_80.
     ReduxAdd,
     /// `warp::redux_min_sync(mask, v)`
@@ -321,6 +331,39 @@ impl Product {
     }
 }
 
+/// The operands of [`Builtin::GroupProducts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GroupOperands {
+    /// `f16`, the right matrix row by row.
+    F16,
+    /// `f16`, the right matrix column by column, as all below.
+    F16Turned,
+    /// `bf16`, the right matrix row by row.
+    Bf16,
+    /// `bf16`.
+    Bf16Turned,
+    /// `i8`.
+    I8Turned,
+    /// `u8`.
+    U8Turned,
+}
+
+impl GroupOperands {
+    /// The instruction for so many columns, and the operands behind its descriptors (PTX ISA, "wgmma.mma_async").
+    pub fn instruction(self, columns: usize) -> (String, &'static str) {
+        // Of floats the signs of the matrices; of 16 bits also whether each has its rows along M or N.
+        let (types, more) = match self {
+            GroupOperands::F16 => ("k16.f32.f16.f16", ", 1, 1, 0, 1"),
+            GroupOperands::F16Turned => ("k16.f32.f16.f16", ", 1, 1, 0, 0"),
+            GroupOperands::Bf16 => ("k16.f32.bf16.bf16", ", 1, 1, 0, 1"),
+            GroupOperands::Bf16Turned => ("k16.f32.bf16.bf16", ", 1, 1, 0, 0"),
+            GroupOperands::I8Turned => ("k32.s32.s8.s8", ""),
+            GroupOperands::U8Turned => ("k32.s32.u8.u8", ""),
+        };
+        (format!("wgmma.mma_async.sync.aligned.m64n{columns}{types}"), more)
+    }
+}
+
 /// The syntax of a builtin's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -503,6 +546,9 @@ pub static TABLE: &[Signature] = {
         row(B::Shared,       Function, "shared",      Class::Scalar, &[], Shared),
         row(B::SharedDyn,    Function, "shared_dyn",  Class::Scalar, &[], Shared),
         row(B::TargetAtLeast, Target,  "at_least",    Class::Scalar, &[U32], BOOL),
+        row(B::TargetHasWarpgroups, Target, "has_warpgroups", Class::Scalar, &[], BOOL),
+        row(B::HasPanicked,  Function, "has_panicked", Class::Scalar, &[], BOOL),
+        row(B::TensorMap,    Function, "tensor_map",  Class::Scalar, &[Same], USIZE),
         row(B::LaneId,       Warp,     "lane_id",     Class::Scalar, &[], USIZE),
         row(B::WarpId,       Warp,     "warp_id",     Class::Scalar, &[], USIZE),
         row(B::Special(R::LaneMaskEq), Warp, "lane_mask_eq", Class::Scalar, &[], U32),
@@ -568,6 +614,12 @@ pub static TABLE: &[Signature] = {
         row(B::MmaOf(Product::F64),       Warp, "mma_f64",          Class::Scalar, &[F64, F64, F64X2], F64X2),
         row(B::MmaOf(Product::F16),       Warp, "mma_f16",          Class::Scalar, &[F16X8, F16X4, F16X4], F16X4),
         row(B::MmaOf(Product::F16Of8Columns), Warp, "mma_f16_of_8_columns", Class::Scalar, &[F16X4, F16X2, F16X4], F16X4),
+        row(B::GroupProducts(GroupOperands::F16), Warp, "group_products_f16", Class::Scalar, &[Same, Same, Same], Same),
+        row(B::GroupProducts(GroupOperands::F16Turned), Warp, "group_products_f16_turned", Class::Scalar, &[Same, Same, Same], Same),
+        row(B::GroupProducts(GroupOperands::Bf16), Warp, "group_products_bf16", Class::Scalar, &[Same, Same, Same], Same),
+        row(B::GroupProducts(GroupOperands::Bf16Turned), Warp, "group_products_bf16_turned", Class::Scalar, &[Same, Same, Same], Same),
+        row(B::GroupProducts(GroupOperands::I8Turned), Warp, "group_products_i8_turned", Class::Scalar, &[Same, Same, Same], Same),
+        row(B::GroupProducts(GroupOperands::U8Turned), Warp, "group_products_u8_turned", Class::Scalar, &[Same, Same, Same], Same),
         row(B::ReduxAdd,     Warp,     "redux_add_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMin,     Warp,     "redux_min_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMax,     Warp,     "redux_max_sync", Class::Word, &[U32, Same], Same),

@@ -130,6 +130,11 @@ pub fn plain(name: &Ident) -> Option<String> {
     text.contains(SEPARATOR).then(|| text.replace(SEPARATOR, "_"))
 }
 
+/// Returns true for the last part of a matrix.
+pub fn is_stride(name: &Ident) -> bool {
+    name.to_string().split_once(SEPARATOR).is_some_and(|(_, part)| part == "stride")
+}
+
 /// Returns true for the part of [`Indices`](VIEWS) that the elements of the parameter before it are below.
 pub fn is_bound(name: &Ident) -> bool {
     name.to_string().split_once(SEPARATOR).is_some_and(|(_, part)| part == BOUND)

@@ -80,7 +80,10 @@ impl<'gpu> Launch<'gpu> {
     #[doc(hidden)]
     #[inline]
     pub unsafe fn new(kernel: &'static Kernel) -> Launch<'gpu> {
-        let args = if kernel.data().bounds.cooperative { Args::one_by_one() } else { Args::new() };
+        let data = kernel.data();
+        // Maps are aligned to more than arguments in one piece are.
+        let has_maps = data.variants.iter().any(|variant| !variant.maps.is_empty());
+        let args = if data.bounds.cooperative || has_maps { Args::one_by_one() } else { Args::new() };
         Launch { kernel, tuned: None, only: None, args, on: None, shape: Shape::default() }
     }
 
@@ -404,6 +407,8 @@ pub(crate) struct Prepared<'a, 'gpu> {
     loaded: &'a Arc<LoadedKernel>,
     config: LaunchConfig,
     args: &'a Args<'gpu>,
+    /// The bytes of the arguments with tensor maps behind them, of a kernel that takes some.
+    mapped: Option<Box<ArgBytes>>,
 }
 
 impl<'a, 'gpu> Prepared<'a, 'gpu> {
@@ -420,14 +425,15 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
         let coarsening = match try_coarsened(data, checked, args, gpu, shape) {
             Ok((loaded, config, elements)) => {
                 let refused = |reason| Error::Launch { kernel: data.name, reason };
-                args.check_size(Hidden::of(loaded.variant)).map_err(refused)?;
+                args.check_size(loaded.variant).map_err(refused)?;
                 // There are no checks left, which is what the guards are for.
                 let taken = match checked.check_free {
                     Some(_) => ChecksTaken::CheckFree,
                     None => ChecksTaken::Only,
                 };
                 let coarsening = Coarsening::Taken { elements };
-                return Ok(Prepared { kernel, taken, coarsening, loaded, config, args });
+                let mapped = args.mapped(data, loaded.variant.maps, gpu)?;
+                return Ok(Prepared { kernel, taken, coarsening, loaded, config, args, mapped });
             }
             Err(coarsening) => coarsening,
         };
@@ -451,13 +457,19 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
             check_occupancy(data, gpu, loaded, &config, least)?;
         }
         let refused = |reason| Error::Launch { kernel: data.name, reason };
-        args.check_size(Hidden::of(loaded.variant)).map_err(refused)?;
-        Ok(Prepared { kernel, taken, coarsening, loaded, config, args })
+        args.check_size(loaded.variant).map_err(refused)?;
+        let mapped = args.mapped(data, loaded.variant.maps, gpu)?;
+        Ok(Prepared { kernel, taken, coarsening, loaded, config, args, mapped })
     }
 
     /// The shape that it has.
     pub(crate) fn config(&self) -> &LaunchConfig {
         &self.config
+    }
+
+    /// The bytes of the arguments, without the addresses that the launch adds.
+    fn params(&self) -> &ArgBytes {
+        self.mapped.as_deref().unwrap_or(self.args.params())
     }
 
     fn ready(&self, is_trial: bool) -> Ready<'_> {
@@ -466,7 +478,7 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
             kernel: Some(self.kernel.data()),
             loaded: self.loaded,
             config: &self.config,
-            params: self.args.params(),
+            params: self.params(),
             borrowed: self.args.borrowed(),
             is_trial,
         }
@@ -489,8 +501,9 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
 
     /// Makes it part of a graph.
     pub(crate) fn record(self, recording: &mut Recording<'gpu>) -> Result<()> {
+        let params = self.params().clone();
         let Prepared { kernel, loaded, config, args, .. } = self;
-        let (loaded, params) = (loaded.clone(), args.params().clone());
+        let loaded = loaded.clone();
         recording.launch(Recipe { kernel: kernel.data(), loaded, config, params }, args.borrowed().all())
     }
 

@@ -137,6 +137,9 @@ pub use pointer::{DevicePtr, PointerArg, PointerMutArg};
 pub use printed::{Output, PrintSite, Printed, Prints};
 pub use profile::Profile;
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
+/// A tensor map among the hidden parameters, for the expansion of `#[kernel]`.
+#[doc(hidden)]
+pub use ptx_gen::TensorMapParam;
 pub use ptx_gen::target::Arch;
 pub use report::{Remark, RemarkKind, RemarkTopic, Report};
 pub use shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut};

@@ -2,7 +2,8 @@
 //!
 //! PTX copies boxes of tensors with `cp.async.bulk.tensor` (compute capability 9.0): the map, an argument of the kernel, says
 //! where the tensor is, how large it is and its boxes are. On a GPU the driver encodes it; the simulator has an encoding of
-//! its own. Kernels of PTX text take maps ([`load_ptx`](crate::Gpu::load_ptx)); `#[kernel]` functions have no parameter for one.
+//! its own. Kernels of PTX text take maps ([`load_ptx`](crate::Gpu::load_ptx)); launches of `#[kernel]` functions make those that tiles are
+//! filled by.
 //!
 //! ```
 //! use kernel_runtime::prelude::*;
@@ -19,6 +20,8 @@
 //! ```
 
 use std::any::TypeId;
+
+use ptx_gen::tensor_map;
 
 use crate::backend::sim;
 pub use crate::backend::sim::Swizzle;
@@ -91,6 +94,30 @@ fn kind<T: 'static>() -> Option<sim::ElementKind> {
         (TypeId::of::<f64>(), Float),
     ];
     kinds.into_iter().find(|(id, _)| *id == TypeId::of::<T>()).map(|(_, kind)| kind)
+}
+
+/// The map that a kernel takes for a matrix with rows, columns and so many elements from a row to the next; zeros if no map describes it.
+pub(crate) fn map_of_matrix(
+    gpu: &Gpu,
+    address: u64,
+    [rows, columns, stride]: [u32; 3],
+    element_bytes: u32,
+) -> Result<[u8; TensorMap::BYTES]> {
+    let pitch = u64::from(stride) * u64::from(element_bytes);
+    if rows == 0 || columns == 0 || !pitch.is_multiple_of(16) || !address.is_multiple_of(16) {
+        return Ok([0; TensorMap::BYTES]);
+    }
+    gpu.backend().tensor_map(&sim::TensorMap {
+        element: element_bytes as u8,
+        kind: sim::ElementKind::Unsigned,
+        swizzle: Swizzle::B128,
+        outside: 0,
+        address,
+        size: vec![columns.into(), rows.into()],
+        strides: vec![pitch],
+        box_size: vec![tensor_map::ROW_BYTES / element_bytes, tensor_map::ROWS],
+        steps: vec![1; 2],
+    })
 }
 
 impl<'data> TensorMapBuilder<'data> {

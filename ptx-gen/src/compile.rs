@@ -2,10 +2,10 @@
 
 mod remarks;
 
-use crate::host_test::HostTest;
+use crate::host_test::{HostTest, offsets};
 use crate::ir::{
-    BlockShape, EntityMap, FileId, Function, LaunchBounds, Module, PanicSite, PanicSiteData, ParamData,
-    PrintSite, PrintSiteData, Remark, SourceLoc,
+    BlockShape, Entity, EntityMap, FileId, Function, LaunchBounds, MapOf, Module, PanicSite, PanicSiteData,
+    ParamData, PrintSite, PrintSiteData, Remark, SourceLoc,
 };
 use crate::passes::{CheckFree, Coarsened, run_pipeline};
 use crate::ptx::check::{CheckError, Problem, check, requirements};
@@ -36,6 +36,8 @@ pub struct CompiledKernel {
     pub takes_panic_record: bool,
     /// True if a hidden parameter, the last then, is the address of a [print buffer](crate::output).
     pub takes_print_buffer: bool,
+    /// Its [tensor maps](crate::tensor_map), hidden parameters before those two, which all of its versions take.
+    pub maps: Vec<TensorMapParam>,
     /// Its launch bounds.
     pub bounds: LaunchBounds,
     /// Number of consecutive elements that each thread of the plain versions does; 1 unless `coarsen` asks for more.
@@ -58,6 +60,16 @@ pub struct CompiledKernel {
     pub coarsened: Option<CoarsenedKernel>,
     /// Nothing that its threads do depends on how they are divided into blocks.
     pub ignores_blocks: bool,
+}
+
+/// The matrix of a tensor map that a kernel takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorMapParam {
+    /// Offset in the arguments, in bytes, of the address of its elements. Behind it are their number, rows, columns, and elements from a row
+    /// to the next.
+    pub at: u16,
+    /// Size of an element in bytes.
+    pub element_bytes: u32,
 }
 
 /// The check-free version of a kernel: an entry without the checks that cannot fail where the launch guards hold.
@@ -164,6 +176,7 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
             params: func.params.values().cloned().collect(),
             takes_panic_record: func.panic_param().is_some(),
             takes_print_buffer: func.print_param().is_some(),
+            maps: maps(func),
             bounds: func.bounds,
             elements: func.coarsen.map_or(1, |coarsen| coarsen.by),
             shape: twin.map_or(func.shape, |(twin, _)| func.shape.max(twin.shape)),
@@ -192,6 +205,16 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
         }
     });
     Ok(Compiled { ptx: tree.to_string(), target: arch, kernels: kernels.collect() })
+}
+
+fn maps(func: &Function) -> Vec<TensorMapParam> {
+    let offsets = offsets(func);
+    let maps = func.params.values().filter_map(|data| data.map_of);
+    maps.map(|MapOf { elements, element_bytes }| TensorMapParam {
+        at: offsets[elements.index()],
+        element_bytes,
+    })
+    .collect()
 }
 
 /// Instructions that `arch` does not have.

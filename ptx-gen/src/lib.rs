@@ -27,6 +27,9 @@ pub mod passes;
 pub mod ptx;
 pub mod select;
 pub mod target;
+pub mod tensor_map;
 pub mod verify;
 
-pub use compile::{CheckFreeKernel, CoarsenedKernel, CompileError, Compiled, CompiledKernel, Lack, compile};
+pub use compile::{
+    CheckFreeKernel, CoarsenedKernel, CompileError, Compiled, CompiledKernel, Lack, TensorMapParam, compile,
+};

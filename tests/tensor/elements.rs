@@ -77,14 +77,16 @@ products! {
 }
 
 /// A number of any type.
-trait Sample {
+pub trait Sample {
     /// Of a number from -8 to 8: small if its products are to be exact in this type of sums.
     fn sample(number: f64, small: bool) -> Self;
     fn value(&self) -> f64;
+    /// The nearest of this type.
+    fn of(number: f64) -> Self;
 }
 
 macro_rules! samples {
-    ($($ty:ident |$number:ident| $make:expr, |$value:ident| $take:expr;)*) => {$(
+    ($($ty:ident |$number:ident| $make:expr, |$value:ident| $take:expr, |$of:ident| $nearest:expr;)*) => {$(
         impl Sample for $ty {
             fn sample(number: f64, small: bool) -> $ty {
                 let $number = if small { (number / 4.0).round() } else { number };
@@ -94,18 +96,21 @@ macro_rules! samples {
                 let $value = *self;
                 $take
             }
+            fn of($of: f64) -> $ty {
+                $nearest
+            }
         }
     )*};
 }
 samples! {
-    f16 |x| f16::from_f64(x), |x| x.to_f64();
-    bf16 |x| bf16::from_f64(x), |x| x.to_f64();
-    f32 |x| x as f32, |x| x.into();
-    f64 |x| x, |x| x;
+    f16 |x| f16::from_f64(x), |x| x.to_f64(), |x| f16::from_f64(x);
+    bf16 |x| bf16::from_f64(x), |x| x.to_f64(), |x| bf16::from_f64(x);
+    f32 |x| x as f32, |x| x.into(), |x| x as f32;
+    f64 |x| x, |x| x, |x| x;
     // The whole range: to -128 and 127, to 0 and 255.
-    i8 |x| (x * 16.0) as i8, |x| x.into();
-    u8 |x| (x * 16.0 + 128.0) as u8, |x| x.into();
-    i32 |x| x as i32, |x| x.into();
+    i8 |x| (x * 16.0) as i8, |x| x.into(), |x| x as i8;
+    u8 |x| (x * 16.0 + 128.0) as u8, |x| x.into(), |x| x as u8;
+    i32 |x| x as i32, |x| x.into(), |x| x as i32;
 }
 
 /// Runs the three kernels of a module everywhere. Whole numbers have the same sums in any order, so that a GPU's are those too.

@@ -47,6 +47,8 @@ pub struct EntryReport {
     pub spill_stores: u32,
     /// Loads of registers that did not fit.
     pub spill_loads: u32,
+    /// The lines that say why it is slower than its text asks for: `wgmma` instructions that wait for each other.
+    pub losses: Vec<String>,
 }
 
 /// The PTX assembler of a CUDA toolkit.
@@ -225,6 +227,9 @@ fn parse_report(log: &str) -> Report {
             report.entries.push(EntryReport { name, ..EntryReport::default() });
         }
         let Some(entry) = report.entries.last_mut() else { continue };
+        if line.contains("Potential Performance Loss") {
+            entry.losses.push(line.to_owned());
+        }
         if let Some((_, name)) = line.split_once("Function properties for ") {
             in_entry = name.trim() == entry.name;
         }

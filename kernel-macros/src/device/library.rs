@@ -310,7 +310,9 @@ pub fn help_for_use(ty: &str) -> Option<&'static str> {
         "SharedTile" => {
             "fill it by `tile.load(&matrix, [row, column])`, and read it by `warp::Left::<f16, 32, 32>::load(&tile, [0, 0])`"
         }
-        STAGES => "`run`, `multiply` and `multiply_transposed` hand its stages over when they are there",
+        STAGES => {
+            "`run`, `multiply`, `multiply_tiles` and their like hand its stages over when they are there"
+        }
         "EmptyTile" => "load it: `tile.load(&matrix, [row, column])`",
         "LoadingTile" => "return it: it is not there yet",
         "Left" | "Right" => "multiply it: `sum.mma(&left, &right)`",
@@ -344,11 +346,11 @@ pub fn example_type(ty: &str) -> Option<String> {
 /// Help for a method of [`TILE_TYPES`] that is there for other arguments only.
 pub fn help_for_method(ty: &str, method: &str) -> Option<&'static str> {
     match (ty, method) {
-        (STAGES, "multiply_transposed") => Some(
+        (STAGES, "multiply_transposed" | "multiply_transposed_tiles") => Some(
             "multiply stages of two tiles of the same elements and with as many columns, the right one of the transposed matrix: \
              `Stages<(SharedTile<i8, 64, 64>, SharedTile<i8, 128, 64>), 3>`",
         ),
-        (STAGES, "multiply") => Some(
+        (STAGES, "multiply" | "multiply_tiles") => Some(
             "multiply stages of two tiles of the same elements, the left one with as many columns as the right one has rows: \
              `Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 128>), 3>`",
         ),

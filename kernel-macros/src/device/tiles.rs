@@ -43,48 +43,61 @@ pub trait MatrixElement {
     }
 
     // The index of what this lane reads of a left part at this place of a tile; it is the same distance from the part in all parts of a column.
-    fn left_place<const C: usize>(row: usize, column: usize) -> usize {
+    fn left_place<const R: usize, const C: usize>(row: usize, column: usize) -> usize {
         let lane = warp::lane_id();
-        swizzled::<Self, C>(row + lane % 16, column + Self::CHUNK * (lane / 16))
+        swizzled::<Self, R, C>(row + lane % 16, column + Self::CHUNK * (lane / 16))
     }
 
     // SAFETY: callers have a part of a tile, and the index of `left_place`, as in all below.
-    unsafe fn left_part<const C: usize>(tile: &[Self], place: usize) -> Self::LeftPart {
+    unsafe fn left_part<const R: usize, const C: usize>(tile: &[Self], place: usize) -> Self::LeftPart {
         unsafe { <Self::LeftPart>::load_matrix_unchecked(tile, place) }
     }
 
     // Two right parts side by side.
-    unsafe fn right_parts<const C: usize>(tile: &[Self], row: usize, column: usize) -> (Self::RightPart, Self::RightPart) {
+    unsafe fn right_parts<const R: usize, const C: usize>(tile: &[Self], row: usize, column: usize) -> (Self::RightPart, Self::RightPart) {
         let lane = warp::lane_id();
-        let place = swizzled::<Self, C>(row + lane % 16, column + 8 * (lane / 16));
+        let place = swizzled::<Self, R, C>(row + lane % 16, column + 8 * (lane / 16));
         let both = unsafe { <Self::LeftPart>::load_matrix_transposed_unchecked(tile, place) };
         (<Self::RightPart>::new(both[0], both[1], both[2], both[3]), <Self::RightPart>::new(both[4], both[5], both[6], both[7]))
     }
 
-    unsafe fn right_part<const C: usize>(tile: &[Self], row: usize, column: usize) -> Self::RightPart {
-        let place = swizzled::<Self, C>(row + warp::lane_id() % 16, column);
+    unsafe fn right_part<const R: usize, const C: usize>(tile: &[Self], row: usize, column: usize) -> Self::RightPart {
+        let place = swizzled::<Self, R, C>(row + warp::lane_id() % 16, column);
         unsafe { <Self::RightPart>::load_matrix_transposed_unchecked(tile, place) }
     }
 
     // As the two above, of a tile of the transposed matrix: the row is a column of the part.
-    unsafe fn turned_parts<const C: usize>(tile: &[Self], row: usize, column: usize) -> (Self::RightPart, Self::RightPart) {
-        let both = unsafe { <Self::LeftPart>::load_matrix_unchecked(tile, turned_place::<Self, C>(row, column, 8)) };
+    unsafe fn turned_parts<const R: usize, const C: usize>(tile: &[Self], row: usize, column: usize) -> (Self::RightPart, Self::RightPart) {
+        let both = unsafe { <Self::LeftPart>::load_matrix_unchecked(tile, turned_place::<Self, R, C>(row, column, 8)) };
         (<Self::RightPart>::new(both[0], both[1], both[2], both[3]), <Self::RightPart>::new(both[4], both[5], both[6], both[7]))
     }
 
-    unsafe fn turned_part<const C: usize>(tile: &[Self], row: usize, column: usize) -> Self::RightPart {
-        unsafe { <Self::RightPart>::load_matrix_unchecked(tile, turned_place::<Self, C>(row, column, 0)) }
+    unsafe fn turned_part<const R: usize, const C: usize>(tile: &[Self], row: usize, column: usize) -> Self::RightPart {
+        unsafe { <Self::RightPart>::load_matrix_unchecked(tile, turned_place::<Self, R, C>(row, column, 0)) }
     }
 
     // Adds the product of two parts to a part of the sums.
     fn multiply<P>(left: Self::LeftPart, right: Self::RightPart, sum: P) -> P;
+
+    // Bits that say how groups of four warps multiply tiles of them: 1 with the right tile row by row, 2 with the transposed one.
+    const GROUPS: u32 = 0;
+
+    // Adds the products of 64 rows of a left tile and a right tile, given by descriptors of parts of 32 bytes along K, to the sums of four warps.
+    fn multiply_tiles<P, L>(sums: P, left: L, right: L) -> P {
+        sums
+    }
+
+    // As above, of the transposed right tile.
+    fn multiply_turned_tiles<P, L>(sums: P, left: L, right: L) -> P {
+        sums
+    }
 }
 
 // The index of the row of 16 bytes that this lane names of right parts in a tile of the transposed matrix: of two parts, the second so many
 // rows below; of one, of which `ldmatrix` takes the rows of 16 lanes, 0.
-fn turned_place<T, const C: usize>(row: usize, column: usize, second: usize) -> usize {
+fn turned_place<T, const R: usize, const C: usize>(row: usize, column: usize, second: usize) -> usize {
     let lane = warp::lane_id();
-    swizzled::<T, C>(row + lane % 8 + second * (lane / 16), column + T::CHUNK * (lane / 8 % 2))
+    swizzled::<T, R, C>(row + lane % 8 + second * (lane / 16), column + T::CHUNK * (lane / 8 % 2))
 }
 
 // Returns true if all architectures that the kernel names are older than sm_80. One that names none is compiled for sm_80.
@@ -99,6 +112,14 @@ impl MatrixElement for f16 {
     type Sum = f32;
     const CHUNK: usize = 8;
     const SUMS: u32 = 1 | 2;
+    const GROUPS: u32 = 1 | 2;
+
+    fn multiply_tiles<P, L>(sums: P, left: L, right: L) -> P {
+        warp::group_products_f16(sums, left, right)
+    }
+    fn multiply_turned_tiles<P, L>(sums: P, left: L, right: L) -> P {
+        warp::group_products_f16_turned(sums, left, right)
+    }
 
     fn multiply<P>(left: F16x8, right: F16x4, sum: P) -> P {
         if is_before_sm_80() {
@@ -147,6 +168,14 @@ impl MatrixElement for bf16 {
     type Sum = f32;
     const CHUNK: usize = 8;
     const SUMS: u32 = 1;
+    const GROUPS: u32 = 1 | 2;
+
+    fn multiply_tiles<P, L>(sums: P, left: L, right: L) -> P {
+        warp::group_products_bf16(sums, left, right)
+    }
+    fn multiply_turned_tiles<P, L>(sums: P, left: L, right: L) -> P {
+        warp::group_products_bf16_turned(sums, left, right)
+    }
 
     fn multiply<P>(left: Bf16x8, right: Bf16x4, sum: P) -> P {
         warp::mma(left, right, sum)
@@ -162,21 +191,21 @@ fn words<T>(tile: &[T]) -> &[u32] {
 // The word of four bytes from a column of a tile on, downwards.
 //
 // SAFETY: callers have four rows from there on.
-unsafe fn word_of_column<T, const C: usize>(tile: &[T], row: usize, column: usize) -> u32 {
+unsafe fn word_of_column<T, const R: usize, const C: usize>(tile: &[T], row: usize, column: usize) -> u32 {
     let mut word = 0u32;
     #[unroll]
     for i in 0..4 {
-        let byte = unsafe { *tile.get_unchecked(swizzled::<T, C>(row + i, column)) };
+        let byte = unsafe { *tile.get_unchecked(swizzled::<T, R, C>(row + i, column)) };
         word |= (byte as u8 as u32) << (8 * i as u32);
     }
     word
 }
 
 // As `right_part` of bytes: `ldmatrix` does not transpose these.
-unsafe fn right_bytes<T, const C: usize>(tile: &[T], row: usize, column: usize) -> U32x2 {
+unsafe fn right_bytes<T, const R: usize, const C: usize>(tile: &[T], row: usize, column: usize) -> U32x2 {
     let lane = warp::lane_id();
     let (row, column) = (row + 4 * (lane % 4), column + lane / 4);
-    unsafe { U32x2::new(word_of_column::<T, C>(tile, row, column), word_of_column::<T, C>(tile, row + 16, column)) }
+    unsafe { U32x2::new(word_of_column::<T, R, C>(tile, row, column), word_of_column::<T, R, C>(tile, row + 16, column)) }
 }
 
 unsafe fn chunk_of_bytes<T>(from: *const T, count: usize) -> U32x4 {
@@ -197,6 +226,11 @@ impl MatrixElement for i8 {
     type Sum = i32;
     const CHUNK: usize = 16;
     const SUMS: u32 = 4;
+    const GROUPS: u32 = 2;
+
+    fn multiply_turned_tiles<P, L>(sums: P, left: L, right: L) -> P {
+        warp::group_products_i8_turned(sums, left, right)
+    }
 
     fn empty_chunk() -> U32x4 {
         U32x4::splat(0)
@@ -210,21 +244,21 @@ impl MatrixElement for i8 {
     unsafe fn chunk_of(from: *const i8, count: usize) -> U32x4 {
         unsafe { chunk_of_bytes(from, count) }
     }
-    unsafe fn left_part<const C: usize>(tile: &[i8], place: usize) -> U32x4 {
+    unsafe fn left_part<const R: usize, const C: usize>(tile: &[i8], place: usize) -> U32x4 {
         unsafe { U32x4::load_matrix_unchecked(words(tile), place / 4) }
     }
-    unsafe fn right_parts<const C: usize>(tile: &[i8], row: usize, column: usize) -> (U32x2, U32x2) {
-        unsafe { (right_bytes::<i8, C>(tile, row, column), right_bytes::<i8, C>(tile, row, column + 8)) }
+    unsafe fn right_parts<const R: usize, const C: usize>(tile: &[i8], row: usize, column: usize) -> (U32x2, U32x2) {
+        unsafe { (right_bytes::<i8, R, C>(tile, row, column), right_bytes::<i8, R, C>(tile, row, column + 8)) }
     }
-    unsafe fn right_part<const C: usize>(tile: &[i8], row: usize, column: usize) -> U32x2 {
-        unsafe { right_bytes::<i8, C>(tile, row, column) }
+    unsafe fn right_part<const R: usize, const C: usize>(tile: &[i8], row: usize, column: usize) -> U32x2 {
+        unsafe { right_bytes::<i8, R, C>(tile, row, column) }
     }
-    unsafe fn turned_parts<const C: usize>(tile: &[i8], row: usize, column: usize) -> (U32x2, U32x2) {
-        let both = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<i8, C>(row, column, 8) / 4) };
+    unsafe fn turned_parts<const R: usize, const C: usize>(tile: &[i8], row: usize, column: usize) -> (U32x2, U32x2) {
+        let both = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<i8, R, C>(row, column, 8) / 4) };
         (U32x2::new(both[0], both[1]), U32x2::new(both[2], both[3]))
     }
-    unsafe fn turned_part<const C: usize>(tile: &[i8], row: usize, column: usize) -> U32x2 {
-        unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<i8, C>(row, column, 0) / 4) }
+    unsafe fn turned_part<const R: usize, const C: usize>(tile: &[i8], row: usize, column: usize) -> U32x2 {
+        unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<i8, R, C>(row, column, 0) / 4) }
     }
 
     fn multiply<P>(left: U32x4, right: U32x2, sum: P) -> P {
@@ -249,6 +283,11 @@ impl MatrixElement for u8 {
     type Sum = i32;
     const CHUNK: usize = 16;
     const SUMS: u32 = 4;
+    const GROUPS: u32 = 2;
+
+    fn multiply_turned_tiles<P, L>(sums: P, left: L, right: L) -> P {
+        warp::group_products_u8_turned(sums, left, right)
+    }
 
     fn empty_chunk() -> U32x4 {
         U32x4::splat(0)
@@ -262,21 +301,21 @@ impl MatrixElement for u8 {
     unsafe fn chunk_of(from: *const u8, count: usize) -> U32x4 {
         unsafe { chunk_of_bytes(from, count) }
     }
-    unsafe fn left_part<const C: usize>(tile: &[u8], place: usize) -> U32x4 {
+    unsafe fn left_part<const R: usize, const C: usize>(tile: &[u8], place: usize) -> U32x4 {
         unsafe { U32x4::load_matrix_unchecked(words(tile), place / 4) }
     }
-    unsafe fn right_parts<const C: usize>(tile: &[u8], row: usize, column: usize) -> (U32x2, U32x2) {
-        unsafe { (right_bytes::<u8, C>(tile, row, column), right_bytes::<u8, C>(tile, row, column + 8)) }
+    unsafe fn right_parts<const R: usize, const C: usize>(tile: &[u8], row: usize, column: usize) -> (U32x2, U32x2) {
+        unsafe { (right_bytes::<u8, R, C>(tile, row, column), right_bytes::<u8, R, C>(tile, row, column + 8)) }
     }
-    unsafe fn right_part<const C: usize>(tile: &[u8], row: usize, column: usize) -> U32x2 {
-        unsafe { right_bytes::<u8, C>(tile, row, column) }
+    unsafe fn right_part<const R: usize, const C: usize>(tile: &[u8], row: usize, column: usize) -> U32x2 {
+        unsafe { right_bytes::<u8, R, C>(tile, row, column) }
     }
-    unsafe fn turned_parts<const C: usize>(tile: &[u8], row: usize, column: usize) -> (U32x2, U32x2) {
-        let both = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<u8, C>(row, column, 8) / 4) };
+    unsafe fn turned_parts<const R: usize, const C: usize>(tile: &[u8], row: usize, column: usize) -> (U32x2, U32x2) {
+        let both = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<u8, R, C>(row, column, 8) / 4) };
         (U32x2::new(both[0], both[1]), U32x2::new(both[2], both[3]))
     }
-    unsafe fn turned_part<const C: usize>(tile: &[u8], row: usize, column: usize) -> U32x2 {
-        unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<u8, C>(row, column, 0) / 4) }
+    unsafe fn turned_part<const R: usize, const C: usize>(tile: &[u8], row: usize, column: usize) -> U32x2 {
+        unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<u8, R, C>(row, column, 0) / 4) }
     }
 
     fn multiply<P>(left: U32x4, right: U32x2, sum: P) -> P {
@@ -323,28 +362,28 @@ impl MatrixElement for f32 {
     fn empty_right() -> U32x2 {
         U32x2::splat(0)
     }
-    unsafe fn left_part<const C: usize>(tile: &[f32], place: usize) -> U32x4 {
+    unsafe fn left_part<const R: usize, const C: usize>(tile: &[f32], place: usize) -> U32x4 {
         let bits = unsafe { U32x4::load_matrix_unchecked(words(tile), place) };
         U32x4::new(to_tf32(bits[0]), to_tf32(bits[1]), to_tf32(bits[2]), to_tf32(bits[3]))
     }
-    unsafe fn right_parts<const C: usize>(tile: &[f32], row: usize, column: usize) -> (U32x2, U32x2) {
-        unsafe { (f32::right_part::<C>(tile, row, column), f32::right_part::<C>(tile, row, column + 8)) }
+    unsafe fn right_parts<const R: usize, const C: usize>(tile: &[f32], row: usize, column: usize) -> (U32x2, U32x2) {
+        unsafe { (f32::right_part::<R, C>(tile, row, column), f32::right_part::<R, C>(tile, row, column + 8)) }
     }
-    unsafe fn right_part<const C: usize>(tile: &[f32], row: usize, column: usize) -> U32x2 {
+    unsafe fn right_part<const R: usize, const C: usize>(tile: &[f32], row: usize, column: usize) -> U32x2 {
         let lane = warp::lane_id();
         let (row, column) = (row + lane % 4, column + lane / 4);
         unsafe {
-            let upper = *tile.get_unchecked(swizzled::<f32, C>(row, column));
-            let lower = *tile.get_unchecked(swizzled::<f32, C>(row + 4, column));
+            let upper = *tile.get_unchecked(swizzled::<f32, R, C>(row, column));
+            let lower = *tile.get_unchecked(swizzled::<f32, R, C>(row + 4, column));
             U32x2::new(to_tf32(upper.to_bits()), to_tf32(lower.to_bits()))
         }
     }
-    unsafe fn turned_parts<const C: usize>(tile: &[f32], row: usize, column: usize) -> (U32x2, U32x2) {
-        let bits = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<f32, C>(row, column, 8)) };
+    unsafe fn turned_parts<const R: usize, const C: usize>(tile: &[f32], row: usize, column: usize) -> (U32x2, U32x2) {
+        let bits = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<f32, R, C>(row, column, 8)) };
         (U32x2::new(to_tf32(bits[0]), to_tf32(bits[1])), U32x2::new(to_tf32(bits[2]), to_tf32(bits[3])))
     }
-    unsafe fn turned_part<const C: usize>(tile: &[f32], row: usize, column: usize) -> U32x2 {
-        let bits = unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<f32, C>(row, column, 0)) };
+    unsafe fn turned_part<const R: usize, const C: usize>(tile: &[f32], row: usize, column: usize) -> U32x2 {
+        let bits = unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<f32, R, C>(row, column, 0)) };
         U32x2::new(to_tf32(bits[0]), to_tf32(bits[1]))
     }
 
@@ -365,27 +404,27 @@ impl MatrixElement for f64 {
     fn empty_right() -> f64 {
         0.0
     }
-    fn left_place<const C: usize>(row: usize, column: usize) -> usize {
+    fn left_place<const R: usize, const C: usize>(row: usize, column: usize) -> usize {
         let lane = warp::lane_id();
-        swizzled::<f64, C>(row + lane / 4, column + lane % 4)
+        swizzled::<f64, R, C>(row + lane / 4, column + lane % 4)
     }
-    unsafe fn left_part<const C: usize>(tile: &[f64], place: usize) -> F64x2 {
+    unsafe fn left_part<const R: usize, const C: usize>(tile: &[f64], place: usize) -> F64x2 {
         // Rows are permuted alike every eight.
-        unsafe { F64x2::new(*tile.get_unchecked(place), *tile.get_unchecked(place + 8 * C)) }
+        unsafe { F64x2::new(*tile.get_unchecked(place), *tile.get_unchecked(place + 8 * row_pitch::<f64, C>())) }
     }
-    unsafe fn right_parts<const C: usize>(tile: &[f64], row: usize, column: usize) -> (f64, f64) {
-        unsafe { (f64::right_part::<C>(tile, row, column), f64::right_part::<C>(tile, row, column + 8)) }
+    unsafe fn right_parts<const R: usize, const C: usize>(tile: &[f64], row: usize, column: usize) -> (f64, f64) {
+        unsafe { (f64::right_part::<R, C>(tile, row, column), f64::right_part::<R, C>(tile, row, column + 8)) }
     }
-    unsafe fn right_part<const C: usize>(tile: &[f64], row: usize, column: usize) -> f64 {
+    unsafe fn right_part<const R: usize, const C: usize>(tile: &[f64], row: usize, column: usize) -> f64 {
         let lane = warp::lane_id();
-        unsafe { *tile.get_unchecked(swizzled::<f64, C>(row + lane % 4, column + lane / 4)) }
+        unsafe { *tile.get_unchecked(swizzled::<f64, R, C>(row + lane % 4, column + lane / 4)) }
     }
-    unsafe fn turned_parts<const C: usize>(tile: &[f64], row: usize, column: usize) -> (f64, f64) {
-        unsafe { (f64::turned_part::<C>(tile, row, column), f64::turned_part::<C>(tile, row + 8, column)) }
+    unsafe fn turned_parts<const R: usize, const C: usize>(tile: &[f64], row: usize, column: usize) -> (f64, f64) {
+        unsafe { (f64::turned_part::<R, C>(tile, row, column), f64::turned_part::<R, C>(tile, row + 8, column)) }
     }
-    unsafe fn turned_part<const C: usize>(tile: &[f64], row: usize, column: usize) -> f64 {
+    unsafe fn turned_part<const R: usize, const C: usize>(tile: &[f64], row: usize, column: usize) -> f64 {
         let lane = warp::lane_id();
-        unsafe { *tile.get_unchecked(swizzled::<f64, C>(row + lane / 4, column + lane % 4)) }
+        unsafe { *tile.get_unchecked(swizzled::<f64, R, C>(row + lane / 4, column + lane % 4)) }
     }
 
     fn multiply<P>(left: F64x2, right: f64, sum: P) -> P {
@@ -393,6 +432,21 @@ impl MatrixElement for f64 {
         let lower = warp::mma_f64(left[1], right, F64x2::new(sum[2], sum[3]));
         [upper[0], upper[1], lower[0], lower[1]]
     }
+}
+
+// Ends the kernel where products of such elements have no sums of this type.
+fn check_sums<T, S>() {
+    assert!(
+        T::SUMS & S::KIND != 0,
+        "expected operands whose products have sums of this type, found others\nhelp: sums of `f16` are `f32` or `f16`, of `bf16` and `f32` \
+         `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"
+    );
+}
+
+// The first words of this lane and of the one that is so many away, in their order, if it is the lower of both; else the second words.
+fn exchange(first: u32, second: u32, is_upper: bool, away: u32) -> (u32, u32) {
+    let theirs = warp::shfl_xor(if is_upper { first } else { second }, away);
+    if is_upper { (theirs, second) } else { (first, theirs) }
 }
 
 // A type of sums.
@@ -461,6 +515,11 @@ pub trait OfSum {
             }
         }
     }
+    // Of elements of two bytes: two side by side as a word.
+    const ARE_PAIRS: bool = false;
+    fn pair(first: Self, second: Self) -> u32 {
+        0
+    }
     fn of_f32(sum: f32) -> Self {
         assert!(
             false,
@@ -513,6 +572,10 @@ impl OfSum for f16 {
             }
         }
     }
+    const ARE_PAIRS: bool = true;
+    fn pair(first: f16, second: f16) -> u32 {
+        (first.to_bits() as u32) | (second.to_bits() as u32) << 16
+    }
     fn of_f32(sum: f32) -> f16 {
         f16::from_f32(sum)
     }
@@ -533,6 +596,10 @@ impl OfSum for bf16 {
                 }
             }
         }
+    }
+    const ARE_PAIRS: bool = true;
+    fn pair(first: bf16, second: bf16) -> u32 {
+        (first.to_bits() as u32) | (second.to_bits() as u32) << 16
     }
     fn of_f32(sum: f32) -> bf16 {
         bf16::from_f32(sum)
@@ -607,6 +674,8 @@ pub struct Matrix<'a, T> {
     rows: usize,
     columns: usize,
     stride: usize,
+    // The address of a tensor map of it, or 0. It describes the matrix if `is_mapped`.
+    map: usize,
 }
 
 impl<'a, T> Matrix<'a, T> {
@@ -616,7 +685,14 @@ impl<'a, T> Matrix<'a, T> {
 
     // A parameter of a kernel: the launch has checked that it fits.
     pub fn of_parameter(elements: &'a [T], rows: u32, columns: u32, stride: u32) -> Matrix<'a, T> {
-        Self { elements, rows: rows as usize, columns: columns as usize, stride: stride as usize }
+        let map = tensor_map(elements);
+        Self { elements, rows: rows as usize, columns: columns as usize, stride: stride as usize, map }
+    }
+
+    // The conditions of the host's `map_of_matrix`.
+    fn is_mapped(&self) -> bool {
+        let is_aligned = self.elements.as_ptr().addr() % 16 == 0 && self.stride % T::CHUNK == 0;
+        self.map != 0 && is_aligned && self.rows != 0 && self.columns != 0
     }
 
     pub fn with_stride(elements: &'a [T], shape: [usize; 2], stride: usize) -> Matrix<'a, T> {
@@ -626,7 +702,7 @@ impl<'a, T> Matrix<'a, T> {
             "expected a slice with every row of a matrix of {} × {} elements, found {} elements and a row every {}",
             shape[0], shape[1], len, stride
         );
-        Self { elements, rows: shape[0], columns: shape[1], stride }
+        Self { elements, rows: shape[0], columns: shape[1], stride, map: 0 }
     }
 
     pub fn rows(&self) -> usize {
@@ -740,18 +816,26 @@ impl<'a, T> IndexMut<[usize; 2]> for MatrixMut<'a, T> {
     }
 }
 
-// The index of the element in a row and column of a tile with rows of `C` elements.
+// The elements from a row of a tile to the next. Rows of whole lines of 128 bytes are cut into panels of one line, which stand one behind the
+// other: `wgmma` and copies by tensor maps know no others.
+fn row_pitch<T, const C: usize>() -> usize {
+    if C / T::CHUNK % 8 == 0 { 8 * T::CHUNK } else { C }
+}
+
+// The index of the element in a row and column of a tile of `R` rows of `C` elements.
 //
 // Chunks of 16 bytes are permuted by XOR within the largest power of two that divides their number in a row, up to eight, so
-// that eight neighbouring rows' chunks of one column are in different banks: shared memory has a bank for each 4 of 128 bytes.
-fn swizzled<T, const C: usize>(row: usize, column: usize) -> usize {
+// that eight neighbouring rows' chunks of one column are in different banks: shared memory has a bank for each 4 of 128 bytes. Of rows of 32, 64
+// and 128 bytes it is the swizzle of that width in a tensor map (CUDA driver API, "CUtensorMapSwizzle").
+fn swizzled<T, const R: usize, const C: usize>(row: usize, column: usize) -> usize {
     let chunks = C / T::CHUNK;
+    let pitch = row_pitch::<T, C>();
     let mut period = 8;
     if chunks % 8 != 0 {
         period = chunks & chunks.wrapping_neg();
     }
-    let chunk = (column / T::CHUNK) ^ (row / (8 / period) % period);
-    row * C + T::CHUNK * chunk + column % T::CHUNK
+    let chunk = (column % pitch / T::CHUNK) ^ (row / (8 / period) % period);
+    (column / pitch * R + row) * pitch + T::CHUNK * chunk + column % T::CHUNK
 }
 
 #[repr(align(16))]
@@ -796,7 +880,7 @@ impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
         }
         // SAFETY: the chunk is inside of the tile, which is aligned to 16 bytes, as are its chunks.
         unsafe {
-            let place = self.elements.as_mut_ptr().add(swizzled::<T, C>(part_row, part_column));
+            let place = self.elements.as_mut_ptr().add(swizzled::<T, R, C>(part_row, part_column));
             place.cast::<T::Chunk>().write(values);
         }
     }
@@ -898,7 +982,7 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
         let stride = self.from.stride;
         let place = place_in_matrix([self.at[0] + part_row, self.at[1] + part_column], stride);
         let from_first = self.from.elements.as_ptr().wrapping_add(place);
-        let to_first = self.tile.elements.as_mut_ptr().wrapping_add(swizzled::<T, C>(part_row, part_column));
+        let to_first = self.tile.elements.as_mut_ptr().wrapping_add(swizzled::<T, R, C>(part_row, part_column));
         let steps = (total + threads - 1) / threads;
         #[unroll]
         for step in part * steps / parts..(part + 1) * steps / parts {
@@ -907,15 +991,14 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
                 // below 2³²; it is aligned, and the chunk of the tile is inside of it.
                 unsafe {
                     let place = from_first.wrapping_add(place_in_matrix([step * rows, 0], stride));
-                    start_copy::<T>(place, T::CHUNK, to_first.wrapping_add(step * rows * C));
+                    start_copy::<T>(place, T::CHUNK, to_first.wrapping_add(step * rows * row_pitch::<T, C>()));
                 }
             }
         }
     }
 
-    // Taken by tiles at the edges, and by matrices that are not aligned: small.
-    fn copy_parts(&mut self) {
-        let (first, threads) = block_rank();
+    // Taken by tiles at the edges, and by matrices that are not aligned: small. This thread is number `first` of so many that copy.
+    fn copy_parts(&mut self, first: usize, threads: usize) {
         let width = C / T::CHUNK;
         let total = R * width;
         let from = self.from;
@@ -939,7 +1022,7 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
                     // SAFETY: by the invariant of the matrix so many elements are in the slice, at a chunk that is aligned; the chunk of
                     // the tile is inside of it.
                     unsafe {
-                        let to = self.tile.elements.as_mut_ptr().add(swizzled::<T, C>(part_row, part_column));
+                        let to = self.tile.elements.as_mut_ptr().add(swizzled::<T, R, C>(part_row, part_column));
                         start_copy::<T>(place, count, to);
                     }
                 }
@@ -961,7 +1044,173 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
             // SAFETY: the condition.
             unsafe { self.copy_whole(0, 1) };
         } else {
-            self.copy_parts();
+            let (first, threads) = block_rank();
+            self.copy_parts(first, threads);
+        }
+    }
+}
+
+// Barriers in shared memory that count arrivals and bytes (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier"), by
+// their addresses there. On the CPU there are none.
+
+// The address in shared memory of what is there.
+fn shared_address<T>(place: *const T) -> u32 {
+    // SAFETY: a conversion of an address.
+    unsafe {
+        inline_ptx!(
+            ".reg .b64 %in_shared;",
+            "cvta.to.shared.u64 %in_shared, {place};",
+            "cvt.u32.u64 {address}, %in_shared;",
+            address = out(u32),
+            place = in(usize) place as usize,
+            options(pure, nomem),
+            cpu = 0,
+        )
+    }
+}
+
+// SAFETY: callers have a word of shared memory there that nobody else uses.
+unsafe fn start_barrier(barrier: u32, arrivals: u32) {
+    unsafe {
+        inline_ptx!(
+            "mbarrier.init.shared::cta.b64 [{barrier}], {arrivals};",
+            barrier = in(u32) barrier,
+            arrivals = in(u32) arrivals,
+            cpu = (),
+        );
+    }
+}
+
+// Makes barriers that were started known to what copies.
+fn publish_barriers() {
+    // SAFETY: fences.
+    unsafe { inline_ptx!("fence.mbarrier_init.release.cluster;", "fence.proxy.async.shared::cta;", cpu = ()) };
+}
+
+// SAFETY: callers have a barrier there, as in all below.
+unsafe fn arrive(barrier: u32, arrivals: u32) {
+    unsafe {
+        inline_ptx!(
+            "mbarrier.arrive.shared::cta.b64 _, [{barrier}], {arrivals};",
+            barrier = in(u32) barrier,
+            arrivals = in(u32) arrivals,
+            cpu = (),
+        );
+    }
+}
+
+unsafe fn expect_bytes(barrier: u32, bytes: u32) {
+    unsafe {
+        inline_ptx!(
+            "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [{barrier}], {bytes};",
+            barrier = in(u32) barrier,
+            bytes = in(u32) bytes,
+            cpu = (),
+        );
+    }
+}
+
+// Returns true if the phase of this parity is complete, after a while.
+unsafe fn is_complete(barrier: u32, parity: u32) -> bool {
+    unsafe {
+        inline_ptx!(
+            ".reg .pred %done;",
+            "mbarrier.try_wait.parity.shared::cta.b64 %done, [{barrier}], {parity};",
+            "selp.b32 {is_done}, 1, 0, %done;",
+            is_done = out(u32),
+            barrier = in(u32) barrier,
+            parity = in(u32) parity,
+            cpu = 1,
+        ) != 0
+    }
+}
+
+// Waits, unless a thread panicked, which arrives nowhere.
+unsafe fn wait_for_phase(barrier: u32, parity: u32) {
+    let mut looks = 0u32;
+    // SAFETY: as above.
+    #[unroll(1)]
+    while !unsafe { is_complete(barrier, parity) } {
+        // The record lies far away.
+        looks += 1;
+        if looks % 64 == 0 && has_panicked() {
+            // Copies that are under way write the block's memory: it stays until they have come, which takes microseconds.
+            let start = special::globaltimer();
+            #[unroll(1)]
+            while special::globaltimer() - start < 100_000 {}
+            assert!(!has_panicked(), "expected other warps to fill or multiply a stage, found that one of them panicked");
+        }
+    }
+}
+
+// Copies a box of a matrix to shared memory, where it counts at a barrier.
+//
+// SAFETY: callers have a map there, room for a box, and a barrier.
+unsafe fn copy_box(map: usize, row: usize, column: usize, to: u32, barrier: u32) {
+    unsafe {
+        inline_ptx!(
+            "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [{to}], [{map}, {{{column}, {row}}}], [{barrier}];",
+            to = in(u32) to,
+            map = in(usize) map,
+            column = in(u32) column as u32,
+            row = in(u32) row as u32,
+            barrier = in(u32) barrier,
+            cpu = (),
+        );
+    }
+}
+
+// The warps that fill tiles beside those that multiply them.
+const FILLING_WARPS: usize = 4;
+
+// The rows that four warps multiply, and the bytes in a row of panels: those of a box.
+const GROUP_ROWS: usize = 64;
+const PANEL_BYTES: usize = 128;
+
+// A descriptor of a matrix in panels at this address of shared memory (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout"):
+// swizzled by 128 bytes, from eight rows to the next 1,024 bytes, from a panel to the next so many along M or N.
+fn descriptor(address: u32, panel: usize) -> u64 {
+    let fields = (1 << 62) | (1024 / 16) << 32 | (panel as u64 / 16) << 16;
+    fields | (address >> 4) as u64
+}
+
+// The place of a tile of C in bands of eight rows of tiles, column by column in each: neighbours in time share the rows and columns that they
+// read, which stay in the cache.
+fn place_of_tile(index: usize, rows: usize, columns: usize) -> [usize; 2] {
+    let band = 8 * (index / (8 * columns));
+    let mut height = rows - band;
+    if height > 8 {
+        height = 8;
+    }
+    let inside = index % (8 * columns);
+    [band + inside % height, inside / height]
+}
+
+impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
+    // Copies by boxes of 64 rows of 128 bytes.
+    fn is_mapped(&self) -> bool {
+        R % GROUP_ROWS == 0 && C % (8 * T::CHUNK) == 0 && self.from.is_mapped()
+    }
+
+    // SAFETY: callers have asked `is_mapped`, and have a barrier.
+    unsafe fn copy_boxes(&self, barrier: u32) {
+        let to = shared_address(self.tile.elements.as_ptr());
+        let width = 8 * T::CHUNK;
+        #[unroll]
+        for panel in 0..C / width {
+            #[unroll]
+            for rows in 0..R / GROUP_ROWS {
+                let part = (R * panel + GROUP_ROWS * rows) * PANEL_BYTES;
+                unsafe {
+                    copy_box(
+                        self.from.map,
+                        self.at[0] + GROUP_ROWS * rows,
+                        self.at[1] + width * panel,
+                        to + part as u32,
+                        barrier,
+                    );
+                }
+            }
         }
     }
 }
@@ -1232,6 +1481,234 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
     }
 }
 
+impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N: usize> Stages<(SharedTile<T, R, D>, SharedTile<T, P, Q>), N> {
+    // The sums of all tiles of a matrix of this shape, of which each block takes those that are apart by the number of blocks. Warps have 16
+    // rows each.
+    fn tiles_by<S, const W: usize, const K: usize, const TURNED: u32>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, P, Q>), [usize; 2], usize
+        ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, P, Q>),
+        drain: impl FnMut(Acc<S, 16, W>, [usize; 2]),
+        right_at: impl Fn(&SharedTile<T, P, Q>, usize) -> Right<T, K, W>,
+    ) {
+        check_sums::<T, S>();
+        let (_, threads) = block_rank();
+        assert!(
+            R % 16 == 0 && threads == 2 * R + 32 * FILLING_WARPS,
+            "expected a block of {} threads, four warps that fill tiles and one for each 16 of {} rows that are multiplied, found {}\nhelp: \
+             write `block({})`",
+            2 * R + 32 * FILLING_WARPS, R, threads, 2 * R + 32 * FILLING_WARPS
+        );
+        let rows = (shape[0] + R - 1) / R;
+        let columns = (shape[1] + W - 1) / W;
+        // Tiles of whole panels, in a shape that `wgmma` has for the type of the sums.
+        let is_whole = R % GROUP_ROWS == 0 && D % (8 * T::CHUNK) == 0 && Q % (8 * T::CHUNK) == 0;
+        let has_shape = W <= 256 && T::GROUPS & TURNED != 0 && S::KIND != 2 && (T::CHUNK == 8 || W % 16 == 0 || W < 32);
+        if target::has_warpgroups() {
+            if is_whole && has_shape {
+                self.tiles_by_groups::<S, W, TURNED>(rows, columns, steps, fill, drain);
+            } else {
+                self.tiles_by_warps::<S, W, K>(rows, columns, steps, fill, drain, right_at);
+            }
+        } else {
+            self.tiles_by_warps::<S, W, K>(rows, columns, steps, fill, drain, right_at);
+        }
+    }
+
+    fn tiles_by_warps<S, const W: usize, const K: usize>(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, P, Q>), [usize; 2], usize
+        ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, P, Q>),
+        drain: impl FnMut(Acc<S, 16, W>, [usize; 2]),
+        right_at: impl Fn(&SharedTile<T, P, Q>, usize) -> Right<T, K, W>,
+    ) {
+        let row = 16 * warp::warp_id();
+        #[unroll(1)]
+        for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {
+            let tile = place_of_tile(index, rows, columns);
+            let at = [R * tile[0], W * tile[1]];
+            let mut sum = Acc::<S, 16, W>::zero();
+            self.run(
+                steps,
+                |stage, step| fill(stage, at, step),
+                |stage| {
+                    if row < R {
+                        #[unroll]
+                        for part in 0..D / K {
+                            let left = Left::<T, 16, K>::load(&stage.0, [row, K * part]);
+                            let right = right_at(&stage.1, K * part);
+                            sum.mma(&left, &right);
+                        }
+                    }
+                },
+            );
+            if row < R {
+                drain(sum, [at[0] + row, at[1]]);
+            }
+        }
+    }
+
+    // Four warps fill stages, by tensor maps where they can, and each other four multiply 64 rows of them: nobody waits for the block.
+    //
+    // A stage has two barriers: it is full, at which the filling warps arrive and bytes count, and it is empty, at which each group arrives.
+    // Their phases have the parity of the rounds through all stages.
+    fn tiles_by_groups<S, const W: usize, const TURNED: u32>(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, P, Q>), [usize; 2], usize
+        ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, P, Q>),
+        drain: impl FnMut(Acc<S, 16, W>, [usize; 2]),
+    ) {
+        let (rank, _) = block_rank();
+        let words = shared::<[u64; 2 * N]>();
+        let barriers = shared_address(words.as_ptr());
+        assert!(
+            shared_address(self.stages.as_ptr()) % 1024 == 0,
+            "expected stages at a multiple of 1024 bytes of shared memory, found others before them\nhelp: make them the first element of the dynamic \
+             shared memory"
+        );
+        if rank == 0 {
+            #[unroll]
+            for stage in 0..2 * N {
+                // SAFETY: nobody else uses the words.
+                unsafe { start_barrier(barriers + 8 * stage as u32, if stage < N { 32 * FILLING_WARPS } else { R / GROUP_ROWS } as u32) };
+            }
+            publish_barriers();
+        }
+        barrier();
+        // The same in all lanes, as everyone can see.
+        let group = warp::shfl_idx(warp::warp_id() as u32 / 4, 0) as usize;
+        let is_first = rank % 128 == 0;
+        let mut stage = 0;
+        let mut parity = 0u32;
+        if group == R / GROUP_ROWS {
+            #[unroll(1)]
+            for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {
+                let tile = place_of_tile(index, rows, columns);
+                let at = [R * tile[0], W * tile[1]];
+                #[unroll(1)]
+                for step in 0..steps {
+                    let full = barriers + 8 * stage as u32;
+                    // SAFETY: `stage` is below N; the barriers are started.
+                    unsafe {
+                        wait_for_phase(full + 8 * N as u32, parity ^ 1);
+                        let place = &mut *self.stages.as_mut_ptr().add(stage);
+                        let (mut left, mut right) = fill(place.to_fill(), at, step);
+                        if left.is_mapped() && right.is_mapped() {
+                            if is_first {
+                                expect_bytes(full, ((R * D + P * Q) * 16 / T::CHUNK) as u32);
+                                left.copy_boxes(full);
+                                right.copy_boxes(full);
+                                arrive(full, 32 * FILLING_WARPS as u32);
+                            }
+                        } else {
+                            left.copy_parts(rank % (32 * FILLING_WARPS), 32 * FILLING_WARPS);
+                            right.copy_parts(rank % (32 * FILLING_WARPS), 32 * FILLING_WARPS);
+                            inline_ptx!("cp.async.wait_all;", "fence.proxy.async.shared::cta;", cpu = ());
+                            arrive(full, 1);
+                        }
+                    }
+                    stage += 1;
+                    if stage == N {
+                        stage = 0;
+                        parity ^= 1;
+                    }
+                }
+            }
+        } else {
+            #[unroll(1)]
+            for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {
+                let tile = place_of_tile(index, rows, columns);
+                let mut sum = Acc::<S, 16, W>::zero();
+                #[unroll(1)]
+                for step in 0..steps {
+                    let full = barriers + 8 * stage as u32;
+                    // SAFETY: as above.
+                    unsafe {
+                        wait_for_phase(full, parity);
+                        let place = self.stages.as_ptr().add(stage);
+                        let left = shared_address((*place).0.elements.as_ptr()) + (group * GROUP_ROWS * PANEL_BYTES) as u32;
+                        let right = shared_address((*place).1.elements.as_ptr());
+                        let mut lefts = [0u64; D / (2 * T::CHUNK)];
+                        let mut rights = [0u64; D / (2 * T::CHUNK)];
+                        let left = descriptor(left, 16);
+                        let right = descriptor(right, if TURNED == 1 { P * PANEL_BYTES } else { 16 });
+                        #[unroll]
+                        for part in 0..D / (2 * T::CHUNK) {
+                            let along = part % 4 * 32;
+                            lefts[part] = left + ((part / 4 * R * PANEL_BYTES + along) / 16) as u64;
+                            let of_right = if TURNED == 1 { 2 * T::CHUNK * part * PANEL_BYTES } else { part / 4 * P * PANEL_BYTES + along };
+                            rights[part] = right + (of_right / 16) as u64;
+                        }
+                        sum.add_group::<T, TURNED, _>(lefts, rights);
+                        if is_first {
+                            arrive(full + 8 * N as u32, 1);
+                        }
+                    }
+                    stage += 1;
+                    if stage == N {
+                        stage = 0;
+                        parity ^= 1;
+                    }
+                }
+                drain(sum, [R * tile[0] + 16 * warp::warp_id(), W * tile[1]]);
+            }
+        }
+        // What comes next may write the stages and the barriers.
+        barrier();
+        if rank == 0 {
+            #[unroll]
+            for stage in 0..2 * N {
+                // SAFETY: all are done with them.
+                unsafe { inline_ptx!("mbarrier.inval.shared::cta.b64 [{barrier}];", barrier = in(u32) barriers + 8 * stage as u32, cpu = ()) };
+            }
+        }
+        barrier();
+    }
+}
+
+impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(SharedTile<T, R, D>, SharedTile<T, D, C>), N> {
+    pub fn multiply_tiles<S>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, D, C>), [usize; 2], usize
+        ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, D, C>),
+        drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
+    ) {
+        self.tiles_by::<S, C, { 2 * T::CHUNK }, 1>(shape, steps, fill, drain, |right, k| {
+            Right::<T, { 2 * T::CHUNK }, C>::load(right, [k, 0])
+        });
+    }
+}
+
+impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(SharedTile<T, R, D>, SharedTile<T, C, D>), N> {
+    pub fn multiply_transposed_tiles<S>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, C, D>), [usize; 2], usize
+        ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, C, D>),
+        drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
+    ) {
+        self.tiles_by::<S, C, { 2 * T::CHUNK }, 2>(shape, steps, fill, drain, |right, k| {
+            Right::<T, { 2 * T::CHUNK }, C>::load_transposed(right, [0, k])
+        });
+    }
+}
+
 // Returns true if a part of these sizes begins in the tile where it fits, at a multiple of so many columns.
 fn is_part<const R: usize, const C: usize>(at: [usize; 2], rows: usize, columns: usize, multiple: usize) -> bool {
     at[0] <= R - rows && at[1] <= C - columns && at[1] % multiple == 0
@@ -1260,12 +1737,12 @@ impl<T, const M: usize, const K: usize> Left<T, M, K> {
         #[unroll]
         for k in 0..K / (2 * T::CHUNK) {
             // Rows are permuted alike every eight.
-            let place = T::left_place::<C>(at[0], at[1] + 2 * T::CHUNK * k);
+            let place = T::left_place::<R, C>(at[0], at[1] + 2 * T::CHUNK * k);
             #[unroll]
             for i in 0..M / 16 {
                 // SAFETY: the part is in the tile, and chunks are aligned.
                 unsafe {
-                    parts[i * (K / (2 * T::CHUNK)) + k] = T::left_part::<C>(&tile.elements, place + 16 * i * C);
+                    parts[i * (K / (2 * T::CHUNK)) + k] = T::left_part::<R, C>(&tile.elements, place + 16 * i * row_pitch::<T, C>());
                 }
             }
         }
@@ -1301,7 +1778,7 @@ impl<T, const K: usize, const N: usize> Right<T, K, N> {
             for j in 0..N / 16 {
                 // SAFETY: the part is in the tile, and chunks are aligned.
                 unsafe {
-                    let both = T::right_parts::<C>(&tile.elements, row, at[1] + 16 * j);
+                    let both = T::right_parts::<R, C>(&tile.elements, row, at[1] + 16 * j);
                     parts[k * (N / 8) + 2 * j] = both.0;
                     parts[k * (N / 8) + 2 * j + 1] = both.1;
                 }
@@ -1309,7 +1786,7 @@ impl<T, const K: usize, const N: usize> Right<T, K, N> {
             if N % 16 != 0 {
                 // SAFETY: as above.
                 unsafe {
-                    parts[k * (N / 8) + N / 8 - 1] = T::right_part::<C>(&tile.elements, row, at[1] + N - 8);
+                    parts[k * (N / 8) + N / 8 - 1] = T::right_part::<R, C>(&tile.elements, row, at[1] + N - 8);
                 }
             }
         }
@@ -1336,7 +1813,7 @@ impl<T, const K: usize, const N: usize> Right<T, K, N> {
             for j in 0..N / 16 {
                 // SAFETY: the part is in the tile, and chunks are aligned.
                 unsafe {
-                    let both = T::turned_parts::<C>(&tile.elements, at[0] + 16 * j, column);
+                    let both = T::turned_parts::<R, C>(&tile.elements, at[0] + 16 * j, column);
                     parts[k * (N / 8) + 2 * j] = both.0;
                     parts[k * (N / 8) + 2 * j + 1] = both.1;
                 }
@@ -1344,7 +1821,7 @@ impl<T, const K: usize, const N: usize> Right<T, K, N> {
             if N % 16 != 0 {
                 // SAFETY: as above.
                 unsafe {
-                    parts[k * (N / 8) + N / 8 - 1] = T::turned_part::<C>(&tile.elements, at[0] + N - 8, column);
+                    parts[k * (N / 8) + N / 8 - 1] = T::turned_part::<R, C>(&tile.elements, at[0] + N - 8, column);
                 }
             }
         }
@@ -1364,11 +1841,7 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
     }
 
     pub fn mma<T, const K: usize>(&mut self, left: &Left<T, M, K>, right: &Right<T, K, N>) {
-        assert!(
-            T::SUMS & S::KIND != 0,
-            "expected operands whose products have sums of this type, found others\nhelp: sums of `f16` are `f32` or `f16`, of `bf16` and `f32` \
-             `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"
-        );
+        check_sums::<T, S>();
         let depth = K / (2 * T::CHUNK);
         #[unroll]
         for k in 0..depth {
@@ -1381,6 +1854,16 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
                         T::multiply(left.parts[i * depth + k], right.parts[k * (N / 8) + j], self.parts[place]);
                 }
             }
+        }
+    }
+
+    // Adds the products of tiles that four warps make together, of which each has these sums.
+    fn add_group<T, const TURNED: u32, L>(&mut self, left: L, right: L) {
+        let parts = self.parts;
+        if TURNED == 1 {
+            self.parts = T::multiply_tiles(parts, left, right);
+        } else {
+            self.parts = T::multiply_turned_tiles(parts, left, right);
         }
     }
 
@@ -1412,6 +1895,51 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
     }
 
     pub fn store<T>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
+        if T::ARE_PAIRS && N % 32 == 0 {
+            let is_inside = at[0] + M <= to.rows && at[1] + N <= to.columns;
+            let is_aligned = to.elements.as_ptr().addr() % 16 == 0 && to.stride % 8 == 0 && at[1] % 8 == 0;
+            if warp::all(is_inside && is_aligned) {
+                // SAFETY: what was just asked.
+                unsafe { self.store_chunks(to, at) };
+            } else {
+                self.store_pairs(to, at);
+            }
+        } else {
+            self.store_pairs(to, at);
+        }
+    }
+
+    // Stores sums that are all in the matrix as elements of two bytes. Of four lanes with a row, each gets 8 columns beside each other, which it
+    // stores at once: a warp stores whole sectors of 32 bytes.
+    //
+    // SAFETY: callers have a matrix with room for all, whose chunks of 16 bytes are aligned.
+    unsafe fn store_chunks<T>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
+        let lane = warp::lane_id();
+        #[unroll]
+        for half in 0..M / 8 {
+            let row = at[0] + 8 * half + lane / 4;
+            let place = unsafe { to.elements.as_mut_ptr().add(row * to.stride + at[1] + 8 * (lane % 4)) };
+            #[unroll]
+            for group in 0..N / 32 {
+                let mut words = [0u32; 4];
+                #[unroll]
+                for j in 0..4 {
+                    let part = self.parts[half / 2 * (N / 8) + 4 * group + j];
+                    let first: T = part[2 * (half % 2)].stored_as::<T>();
+                    let second: T = part[2 * (half % 2) + 1].stored_as::<T>();
+                    words[j] = T::pair(first, second);
+                }
+                // A transposition of 4 × 4 words: of pairs of lanes, then of those two apart.
+                let (a, b) = exchange(words[0], words[1], lane % 2 != 0, 1);
+                let (c, d) = exchange(words[2], words[3], lane % 2 != 0, 1);
+                let (first, third) = exchange(a, c, lane % 4 >= 2, 2);
+                let (second, fourth) = exchange(b, d, lane % 4 >= 2, 2);
+                unsafe { place.add(32 * group).cast::<U32x4>().write(U32x4::new(first, second, third, fourth)) };
+            }
+        }
+    }
+
+    fn store_pairs<T>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
         let lane = warp::lane_id();
         #[unroll]
         for part in 0..M * N / 128 {

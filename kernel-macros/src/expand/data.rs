@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use ptx_gen::ir::{LaunchBounds, Remark};
-use ptx_gen::{CheckFreeKernel, CoarsenedKernel, CompiledKernel};
+use ptx_gen::{CheckFreeKernel, CoarsenedKernel, CompiledKernel, TensorMapParam};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::host_tests::host_tests;
@@ -118,6 +118,9 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
     // Both enums are one.
     let target = format_ident!("{target:?}");
     let text = Literal::string(ptx);
+    let maps = facts.maps.iter().map(|TensorMapParam { at, element_bytes }| {
+        quote!(::kernel_runtime::TensorMapParam { at: #at, element_bytes: #element_bytes })
+    });
     let entry =
         |name: &str, numbers: [u32; 2], takes: [bool; 2], said: &[Remark], versions: [TokenStream; 2]| {
             let ([shared_bytes, local_bytes], [record, buffer]) = (numbers, takes);
@@ -134,6 +137,7 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
                     has_panic_param: #record,
                     prints: PRINTS,
                     has_print_param: #buffer,
+                    maps: MAPS,
                     remarks: #remarks,
                     check_free: #check_free,
                     coarsened: #coarsened,
@@ -167,6 +171,7 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
     quote! {
         {
             const PTX: &str = #text;
+            const MAPS: &[::kernel_runtime::TensorMapParam] = &[#(#maps),*];
             const PANICS: &[::kernel_runtime::PanicSite] = &[#(#panics),*];
             const PRINTS: &[::kernel_runtime::PrintSite] = &[#(#prints),*];
             #variant

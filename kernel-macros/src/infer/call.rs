@@ -509,6 +509,15 @@ impl<'p> Infer<'_, 'p> {
             self.resolved.insert(expr.id, Resolved::Builtin(function));
             return self.dot4([a, b], c);
         }
+        // Functions of the library alone, whose arguments it gives the right types.
+        if matches!(function.builtin, Builtin::TensorMap | Builtin::GroupProducts(_)) {
+            let found: Vec<Ty> = args.iter().map(|arg| self.operand(arg, &Hint::None)).collect();
+            self.resolved.insert(expr.id, Resolved::Builtin(function));
+            return match (function.result, found.into_iter().next()) {
+                (Slot::Same, Some(sums)) => sums,
+                (result, _) => self.slot(result, &Ty::Error),
+            };
+        }
         let is_shared = matches!(function.builtin, Builtin::Shared | Builtin::SharedDyn);
         let shared = match (is_shared, generics) {
             (true, generics) => self.shared(expr, function.builtin, generics),

@@ -627,17 +627,17 @@ impl<'p> Infer<'_, 'p> {
                 };
                 format!("`{written}` is a method of {}: {how}", plural(receivers))
             }
+            _ if let Ty::Struct(id, _) = place
+                && let Some(help) =
+                    library::help_for_method(&program.structs[id.0].name.to_string(), &written) =>
+            {
+                help.to_owned()
+            }
             (_, _, Some(near)) => format!("did you mean `{near}`?"),
             (_, _, None) => match place {
                 Ty::Dim3 => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
                 place if self.world.of_result(place).is_some() => {
                     "match it: `Ok(value)`, `Err(value)`".to_owned()
-                }
-                Ty::Struct(id, _)
-                    if let Some(help) =
-                        library::help_for_method(&program.structs[id.0].name.to_string(), &written) =>
-                {
-                    help.to_owned()
                 }
                 place
                     if let Some(help) =

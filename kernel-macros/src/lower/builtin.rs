@@ -5,6 +5,8 @@ use ptx_gen::ir::{
     BarrierOp, BinaryOp as Op, ConvertOp, InlineData, MatchMode, MemoryOrder, MemoryScope, ReduxOp,
     ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
 };
+use ptx_gen::target::Arch;
+use ptx_gen::tensor_map::SWIZZLE_BYTES;
 
 use super::{Lowered, Lowerer, Values};
 use crate::builtins::Builtin;
@@ -102,6 +104,12 @@ impl Lowerer<'_> {
                 let holds = self.target_at_least(args);
                 Ok(vec![self.bool(holds)])
             }
+            Builtin::TargetHasWarpgroups => {
+                let holds = self.target_has_warpgroups();
+                Ok(vec![self.bool(holds)])
+            }
+            Builtin::HasPanicked => Ok(vec![self.b.has_panicked()]),
+            Builtin::TensorMap => self.tensor_map(&args[0]),
             Builtin::WarpSync | Builtin::WarpSyncMask => self.warp_sync(args),
             Builtin::ActiveMask => Ok(vec![self.b.active_mask()]),
             Builtin::Ballot | Builtin::BallotSync => self.vote(VoteMode::Ballot, args),
@@ -115,6 +123,7 @@ impl Lowerer<'_> {
             Builtin::Dot4 => self.dot4(args),
             Builtin::Mma => self.matrix_product(None, args),
             Builtin::MmaOf(product) => self.matrix_product(Some(product), args),
+            Builtin::GroupProducts(operands) => self.group_products(operands, args),
             Builtin::ReduxAdd => self.redux(args, [ReduxOp::Add; 2]),
             Builtin::ReduxMin => self.redux(args, [ReduxOp::SMin, ReduxOp::UMin]),
             Builtin::ReduxMax => self.redux(args, [ReduxOp::SMax, ReduxOp::UMax]),
@@ -188,6 +197,11 @@ impl Lowerer<'_> {
             _ => 0,
         };
         self.target.is_some_and(|target| u64::from(target.number()) >= number)
+    }
+
+    /// `target::has_warpgroups()`: `wgmma` is in `sm_90a` only.
+    pub(super) fn target_has_warpgroups(&self) -> bool {
+        self.target == Some(Arch::Sm90a)
     }
 
     fn fence(&mut self, scope: MemoryScope) -> Values {
@@ -276,7 +290,7 @@ impl Lowerer<'_> {
             Some(var) => *var,
             None => {
                 let bytes = u32::try_from(self.types.size_of(inner)).unwrap_or(u32::MAX);
-                let align = self.types.align_of(inner) as u32;
+                let align = self.shared_align(inner);
                 let name = self.unique_shared_name(name);
                 let var = self.b.add_shared(name, bytes, align);
                 self.shared.insert(std::ptr::from_ref(ty), var);
@@ -296,12 +310,22 @@ impl Lowerer<'_> {
                 self.b.add_shared(name, 0, 16)
             }
         };
+        let align = self.shared_align(element);
+        self.b.align_shared(var, align);
         let address = self.b.shared_address(var);
         let address = self.b.to_generic(Space::Shared, address);
         let bytes = self.b.special(SpecialRegister::DynamicSharedSize);
         let bytes = self.b.convert(ConvertOp::ZeroExtend, bytes, Type::I64);
         let size = self.i64(self.types.size_of(element).max(1));
         vec![address, self.b.binary(Op::UDiv, bytes, size)]
+    }
+
+    /// The alignment of a shared variable. Where `wgmma` multiplies tiles, whole patterns of their swizzling begin at multiples of their size.
+    fn shared_align(&self, ty: &Ty) -> u32 {
+        let (bytes, align) = (self.types.size_of(ty), self.types.align_of(ty));
+        let holds_patterns =
+            self.target_has_warpgroups() && align >= 16 && bytes.is_multiple_of(SWIZZLE_BYTES.into());
+        if holds_patterns { SWIZZLE_BYTES } else { align as u32 }
     }
 
     fn unique_shared_name(&mut self, name: String) -> String {

@@ -56,6 +56,10 @@ impl Lowerer<'_> {
                 let decided = if self.target_at_least(args) { if_true } else { if_false };
                 self.b.jump(decided, &[]);
             }
+            ExprKind::Call { builtin: Builtin::TargetHasWarpgroups, .. } => {
+                let decided = if self.target_has_warpgroups() { if_true } else { if_false };
+                self.b.jump(decided, &[]);
+            }
             ExprKind::Let { pattern, value } => {
                 let outer = self.at(cond.span);
                 if self.branch_on_pattern(pattern, value, if_false).is_ok() {

@@ -40,7 +40,8 @@ use std::rc::Rc;
 use proc_macro2::Span;
 use ptx_gen::ir::{
     Block, BranchHint, CacheHints, Coarsen, ConvertOp, ElementLimit, Entity, FileId, FunctionBuilder,
-    IntCond, Module, PanicKind, PanicSite, Param, RemarkKind, SharedVar, SourceLoc, Space, Type, Value,
+    IntCond, MapOf, Module, PanicKind, PanicSite, Param, RemarkKind, SharedVar, SourceLoc, Space, Type,
+    Value,
 };
 
 use ptx_gen::target::Arch;
@@ -116,6 +117,8 @@ struct Lowerer<'k> {
     files: Vec<String>,
     /// The shared variables that were declared, by the type of the call in the tree.
     shared: HashMap<*const Ty, SharedVar>,
+    /// The addresses of the tensor maps of matrices that are parameters, by the address of their elements.
+    maps: HashMap<Value, Value>,
     /// Cache hints of the accesses being lowered.
     cache: CacheHints,
     /// Bytes in constant tables.
@@ -166,6 +169,7 @@ impl<'k> Lowerer<'k> {
             places: Places::new(),
             files: vec![kernel.name.span().file()],
             shared: HashMap::new(),
+            maps: HashMap::new(),
             cache: CacheHints::NORMAL,
             table_bytes: 0,
             is_too_large: false,
@@ -206,6 +210,7 @@ impl<'k> Lowerer<'k> {
         let kernel = self.kernel;
         self.push_frame(ENTRY, Vec::<Storage>::new());
         let mut slice = None;
+        let mut matrices = Vec::new();
         for (index, local) in kernel.entry().params().iter().enumerate() {
             self.at(local.name.span());
             let name = match views::plain(&local.name) {
@@ -218,7 +223,18 @@ impl<'k> Lowerer<'k> {
                     let written = *mutable || matches!(**element, Ty::Atomic(_));
                     let pointer = Param::from_index(self.b.function().params.len());
                     slice = Some((pointer, &**element));
-                    self.slice_param(&name, &source, element, written)
+                    let values = self.slice_param(&name, &source, element, written);
+                    let bits = match &**element {
+                        Ty::Scalar(scalar) => scalar.bits(),
+                        _ => 0,
+                    };
+                    let params = kernel.entry().params();
+                    let is_matrix = params.get(index + 3).is_some_and(|last| views::is_stride(&last.name));
+                    if self.target_has_warpgroups() && is_matrix && !written && matches!(bits, 8 | 16) {
+                        let of = MapOf { elements: pointer, element_bytes: bits / 8 };
+                        matrices.push((values[0], of));
+                    }
+                    values
                 }
                 Ty::Ref { inner, mutable } => {
                     let source = format!("ptr::from_ref({})", local.name);
@@ -256,6 +272,17 @@ impl<'k> Lowerer<'k> {
             };
             self.bind(crate::typed::LocalId(index), values);
         }
+        for (address, of) in matrices {
+            let map = self.b.add_tensor_map(of);
+            let map = self.b.param(map);
+            self.maps.insert(address, map);
+        }
+    }
+
+    /// `tensor_map(slice)`: 0 if it is not that of a parameter.
+    fn tensor_map(&mut self, slice: &crate::typed::Expr) -> Lowered {
+        let address = self.expr(slice)?[0];
+        Ok(vec![self.maps.get(&address).copied().unwrap_or_else(|| self.b.constant(Type::I64, 0))])
     }
 
     fn pointer_param(&mut self, name: &str, source: String, pointee: &Ty, mutable: bool) -> Value {

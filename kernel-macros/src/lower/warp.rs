@@ -5,9 +5,10 @@ use ptx_gen::ir::{
     BarrierOp, BinaryOp as Op, ConvertOp, InlineData, IntCond, MatchMode, ReduxOp, ShuffleMode, Type, Value,
     VoteMode,
 };
+use ptx_gen::ptx::tree::ScalarType;
 
 use super::{Lowered, Lowerer, Values};
-use crate::builtins::Product;
+use crate::builtins::{GroupOperands, Product};
 use crate::typed::Expr;
 
 /// The lanes that take part in a shuffle: all.
@@ -191,6 +192,35 @@ impl Lowerer<'_> {
             _ => vec![sum],
         });
         Ok(lanes.collect())
+    }
+
+    /// `warp::group_products_f16(sums, left, right)` and its like: a committed group of `wgmma` (PTX ISA, "Asynchronous Warpgroup Level Matrix
+    /// Instructions") and the wait for it in one text. The sums of its instructions stay in the same registers: `ptxas` serialises a group that
+    /// anything else moves.
+    pub(super) fn group_products(&mut self, of: GroupOperands, args: &[Expr]) -> Lowered {
+        let sums = self.expr(&args[0])?;
+        let [left, right] = [self.expr(&args[1])?, self.expr(&args[2])?];
+        let count = sums.len();
+        let register = if self.b.ty(sums[0]) == Type::F32 { ScalarType::F32 } else { ScalarType::B32 };
+        // A warp has 16 rows of the sums, a lane half a column of them.
+        let (instruction, more) = of.instruction(count * 2);
+        let mut text = String::from(".reg .pred %add;\n");
+        for index in 0..count {
+            text += &format!("mov.{register} {}, {};\n", placeholder(index), placeholder(count + index));
+        }
+        text += "setp.eq.u32 %add, 0, 0;\nwgmma.fence.sync.aligned;\n";
+        let registers = (0..count).map(placeholder).collect::<Vec<_>>().join(", ");
+        for step in 0..left.len() {
+            let (a, b) = (2 * count + step, 2 * count + left.len() + step);
+            let [a, b] = [a, b].map(placeholder);
+            text += &format!("{instruction} {{{registers}}}, {a}, {b}, %add{more};\n");
+        }
+        text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;";
+        let operands: Values = [sums, left, right].concat();
+        let ins: Vec<Type> = operands.iter().map(|&value| self.b.ty(value)).collect();
+        let outs = ins[..count].to_vec();
+        let asm = self.b.add_inline(InlineData { text, outs, ins, memory: true, collective: true });
+        Ok(self.b.inline(asm, operands, false))
     }
 
     /// `warp::sync()`, `warp::sync_mask(mask)`

@@ -276,6 +276,77 @@ fn refuses_products_of_stages_that_do_not_fit() {
         help: make both of the same type"#]],
     );
 }
+
+#[test]
+fn accepts_products_by_groups() {
+    check_refusals(
+        "#[kernel(block(384), arch(sm_80, sm_90a), instances(T = [f16, bf16]))]
+        fn k<T: MatrixElement + OfSum>(a: Matrix<'_, T>, b: Matrix<'_, T>, bias: &[f32], mut c: MatrixMut<'_, T>) {
+            let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, 64>, SharedTile<T, 64, 256>), 4>>();
+            stages[0].multiply_tiles(
+                [c.rows(), c.columns()],
+                a.columns().div_ceil(64),
+                |(left, right), [row, column], step| (left.load(&a, [row, 64 * step]), right.load(&b, [64 * step, column])),
+                |sum: warp::Acc<f32, 16, 256>, at| sum.map_at(|_, column, x| x + bias[at[1] + column]).store(&mut c, at),
+            );
+        }",
+        expect![""],
+    );
+}
+
+#[test]
+fn refuses_products_by_groups_that_do_not_fit() {
+    let multiply = |head: &str, stages: &str, method: &str, sum: &str| {
+        format!(
+            "#[kernel({head})]
+            fn k(a: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {{
+                let mut stages = shared::<Stages<{stages}>>();
+                stages.{method}([64, 64], 2, |(left, right), [row, column], step| (left.load(&a, [row, 0]), right.load(&a, [0, column])), {sum});
+            }}"
+        )
+    };
+    let (tiles, sum) = (
+        "(SharedTile<f16, 64, 64>, SharedTile<f16, 64, 32>), 2",
+        "|sum: warp::Acc<f32, 16, 32>, at| sum.store(&mut c, at)",
+    );
+    // Tiles of different depths, and one that is not of the transposed matrix.
+    check_error(
+        &multiply(
+            "block(256)",
+            "(SharedTile<f16, 64, 64>, SharedTile<f16, 32, 32>), 2",
+            "multiply_tiles",
+            sum,
+        ),
+        expect![[r#"
+            4:24 `multiply_tiles`: expected a method of a shared `Stages<(SharedTile<f16, 64, 64>, SharedTile<f16, 32, 32>), 2>`, found `multiply_tiles`
+            help: multiply stages of two tiles of the same elements, the left one with as many columns as the right one has rows: `Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 128>), 3>`"#]],
+    );
+    check_error(
+        &multiply("block(256)", tiles, "multiply_transposed_tiles", sum),
+        expect![[r#"
+            4:24 `multiply_transposed_tiles`: expected a method of a shared `Stages<(SharedTile<f16, 64, 64>, SharedTile<f16, 64, 32>), 2>`, found `multiply_transposed_tiles`
+            help: multiply stages of two tiles of the same elements and with as many columns, the right one of the transposed matrix: `Stages<(SharedTile<i8, 64, 64>, SharedTile<i8, 128, 64>), 3>`"#]],
+    );
+    // Sums of another width, and of another type.
+    check_error(
+        &multiply(
+            "block(256)",
+            tiles,
+            "multiply_tiles",
+            "|sum: warp::Acc<f32, 16, 64>, at| sum.store(&mut c, at)",
+        ),
+        expect![[r#"
+            4:17 `stages.multiply_tiles([64, 64], 2, |(left, right), [row, column], step| (left.load(&a, [row, 0]), right.load(&a, [0, column])), |sum: warp::Acc<f32, 16, 64>, at| sum.store(&mut c, at))`: expected a closure that takes `Acc<_, 16, 32>`, found one that takes `Acc<f32, 16, 64>`
+            help: leave the parameter's type out, or write `Acc<_, 16, 32>`"#]],
+    );
+    check_error(
+        &multiply("block(256)", tiles, "multiply_tiles", "|sum: warp::Acc<i32, 16, 32>, at| {}"),
+        expect![[r#"
+            4:24 `multiply_tiles`: expected operands whose products have sums of this type, found others
+            help: sums of `f16` are `f32` or `f16`, of `bf16` and `f32` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"#]],
+    );
+}
+
 #[test]
 fn accepts_products_of_every_element() {
     for (element, sum, of) in [

@@ -27,13 +27,33 @@ pub use crate::device::{
 };
 pub use crate::device::{
     Dim3, barrier, block, block_dim, block_idx, dot4, fast, global_idx, global_size, grid_barrier, grid_dim,
-    nanosleep, special, target, thread_fence, thread_fence_block, thread_fence_system, thread_idx,
+    nanosleep, special, thread_fence, thread_fence_block, thread_fence_system, thread_idx,
 };
 
 /// The functions of warps, with those that only the library calls.
 pub mod warp {
     pub use crate::device::warp::products::*;
     pub use crate::device::warp::*;
+}
+
+/// What is known of the architecture, with what only the library asks for.
+pub mod target {
+    pub use crate::device::target::*;
+
+    /// Copies multiply fragments, with the same bits.
+    pub fn has_warpgroups() -> bool {
+        false
+    }
+}
+
+/// Returns true if a thread of the launch panicked, which ends the others of copies.
+pub fn has_panicked() -> bool {
+    false
+}
+
+/// The address of a matrix's tensor map: copies have none.
+pub fn tensor_map<S>(_elements: S) -> usize {
+    0
 }
 
 /// The traits whose methods the copies call.

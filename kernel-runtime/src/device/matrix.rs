@@ -213,6 +213,32 @@ impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: 
         let _ = (steps, at, sum, fill);
         match self.never {}
     }
+
+    /// Multiplies two matrices tile by tile, as fast as the device can: `drain(sums, [row, column])` gets the sums of 16 rows and `C` columns of
+    /// the product, which has this shape, where they begin. `fill(stage, [row, column], step)` starts the loads of each of so many steps of the tile
+    /// of the product that begins there, as in [`run`](Stages::run). Blocks take tiles in turns: launch as many as run at once, or one for each
+    /// tile.
+    ///
+    /// A block has a warp for each 16 rows of the left tile, and four more: `block(384)` for 128 rows. Compiled for `sm_90a`, where `R` and `D` and the
+    /// columns are multiples of 64 (of `f16`), the four fill stages while the others multiply them by `wgmma` (PTX ISA); tiles of matrices that are
+    /// parameters, and whose rows begin at multiples of 16 bytes, are copied by tensor maps. Elsewhere all warps fill stages, and multiply
+    /// fragments: there [`multiply`](Stages::multiply) is faster.
+    ///
+    /// `fill` and `drain` may be called by some of the block's threads only, whole warps of them.
+    pub fn multiply_tiles<S>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, D, C>),
+            [usize; 2],
+            usize,
+        ) -> (LoadingTile<T, R, D>, LoadingTile<T, D, C>),
+        drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
+    ) {
+        let _ = (shape, steps, fill, drain);
+        match self.never {}
+    }
 }
 
 impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: usize>
@@ -234,6 +260,22 @@ impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: 
         ) -> (LoadingTile<T, R, D>, LoadingTile<T, C, D>),
     ) {
         let _ = (steps, at, sum, fill);
+        match self.never {}
+    }
+
+    /// As [`multiply_tiles`](Stages::multiply_tiles), of right tiles that hold the transposed matrix; of `i8` and `u8`, too.
+    pub fn multiply_transposed_tiles<S>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, C, D>),
+            [usize; 2],
+            usize,
+        ) -> (LoadingTile<T, R, D>, LoadingTile<T, C, D>),
+        drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
+    ) {
+        let _ = (shape, steps, fill, drain);
         match self.never {}
     }
 }

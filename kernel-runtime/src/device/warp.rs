@@ -253,6 +253,19 @@ pub(crate) mod products {
             }
         )*};
     }
+    macro_rules! of_groups {
+        ($($name:ident)*) => {$(
+            #[doc = concat!("`warp::", stringify!($name), "`, which copies do not call: they have no groups of warps.")]
+            pub fn $name<P, L>(sums: P, _left: L, _right: L) -> P {
+                sums
+            }
+        )*};
+    }
+    of_groups! {
+        group_products_f16 group_products_f16_turned group_products_bf16 group_products_bf16_turned
+        group_products_i8_turned group_products_u8_turned
+    }
+
     products! {
         mma_s8(U32x4, U32x2, I32x4) [16 32] Element::Signed(8), Element::Signed(32);
         mma_u8(U32x4, U32x2, I32x4) [16 32] Element::Unsigned(8), Element::Signed(32);

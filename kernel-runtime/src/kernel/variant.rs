@@ -1,5 +1,6 @@
 //! The variants of a kernel: one for each architecture that `arch(…)` names, and which of them a device gets.
 
+use ptx_gen::TensorMapParam;
 use ptx_gen::target::{Arch, Suffix};
 
 use super::{CheckFree, Coarsened, KernelData, PanicSite};
@@ -27,6 +28,8 @@ pub struct Variant {
     pub prints: &'static [PrintSite],
     /// Set if there is the hidden parameter before that: the address of the print buffer.
     pub has_print_param: bool,
+    /// The hidden parameters before these two: tensor maps of matrices.
+    pub maps: &'static [TensorMapParam],
     /// The compiler's remarks, in the order of the source: see [`Kernel::report`](crate::Kernel::report).
     pub remarks: &'static [Remark],
     /// The check-free version, for launches whose launch guards hold, if there is one.
@@ -47,6 +50,7 @@ impl Variant {
         has_panic_param: false,
         prints: &[],
         has_print_param: false,
+        maps: &[],
         remarks: &[],
         check_free: None,
         coarsened: None,

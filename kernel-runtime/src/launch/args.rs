@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ptx_gen::{TensorMapParam, tensor_map};
+
 use crate::backend::Params;
 use crate::buffer::DeviceBuffer;
 use crate::device::Atomic;
@@ -14,6 +16,7 @@ use crate::lent::Lent;
 use crate::pointer::PointerRef;
 use crate::shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut};
 use crate::stream::{Access, Inner, Mark, OneThread, Ticket, Uses};
+use crate::tensor_map::{TensorMap, map_of_matrix};
 
 /// Arguments for a parameter `&[T]`: `&DeviceBuffer<T>`.
 #[diagnostic::on_unimplemented(
@@ -538,11 +541,35 @@ impl<'gpu> Args<'gpu> {
         &self.bytes
     }
 
+    /// The bytes followed by the tensor maps of matrices among them, if there are any.
+    pub(super) fn mapped(
+        &self,
+        kernel: &KernelData,
+        maps: &[TensorMapParam],
+        gpu: &Gpu,
+    ) -> Result<Option<Box<ArgBytes>>> {
+        if maps.is_empty() {
+            return Ok(None);
+        }
+        let mut bytes = Box::new(self.bytes.clone());
+        for map in maps {
+            let at = usize::from(map.at);
+            let address = u64::from_ne_bytes(self.bytes.read(at));
+            let sizes_at = at + 8 + if kernel.wide_index { 8 } else { 4 };
+            let sizes = [0, 4, 8].map(|offset| u32::from_ne_bytes(self.bytes.read(sizes_at + offset)));
+            bytes.push(&map_of_matrix(gpu, address, sizes, map.element_bytes)?, tensor_map::ALIGN as usize);
+        }
+        Ok(Some(bytes))
+    }
+
     /// Refuses more bytes than a launch takes, with those of the hidden parameters.
     #[inline]
-    pub(super) fn check_size(&self, hidden: Hidden<bool>) -> Result<(), LaunchError> {
-        let own = self.bytes.as_slice().len();
-        let found = match usize::from(hidden.print) + usize::from(hidden.panic) {
+    pub(super) fn check_size(&self, variant: &Variant) -> Result<(), LaunchError> {
+        let own = match (self.bytes.as_slice().len(), variant.maps.len()) {
+            (own, 0) => own,
+            (own, count) => own.next_multiple_of(tensor_map::ALIGN as usize) + count * TensorMap::BYTES,
+        };
+        let found = match usize::from(variant.has_print_param) + usize::from(variant.has_panic_param) {
             0 => own,
             count => own.next_multiple_of(HIDDEN_BYTES) + count * HIDDEN_BYTES,
         };
@@ -563,14 +590,6 @@ pub(crate) struct Hidden<T> {
     pub(crate) print: T,
     /// For the panic record.
     pub(crate) panic: T,
-}
-
-impl Hidden<bool> {
-    /// The hidden parameters that a variant has.
-    #[inline]
-    pub(crate) fn of(variant: &Variant) -> Hidden<bool> {
-        Hidden { print: variant.has_print_param, panic: variant.has_panic_param }
-    }
 }
 
 /// The bytes of arguments, on the heap only when there are many.
@@ -616,6 +635,13 @@ impl ArgBytes {
         }
         self.spilled.resize(start, 0);
         self.spilled.extend_from_slice(value);
+    }
+
+    /// The bytes from `at` on, which are there.
+    fn read<const N: usize>(&self, at: usize) -> [u8; N] {
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(&self.as_slice()[at..at + N]);
+        bytes
     }
 
     /// Puts other bytes where some are.

@@ -13,8 +13,8 @@ use super::entity::{
     Block, ConstVar, Entity, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
 };
 use super::function::{
-    ConstData, ElementLimit, Format, Function, InlineData, LocalData, LoopHint, PanicKind, PanicSiteData,
-    ParamData, PrintSiteData, SharedData, SourceLoc,
+    ConstData, ElementLimit, Format, Function, InlineData, LocalData, LoopHint, MapOf, PanicKind,
+    PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc,
 };
 use super::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
@@ -22,6 +22,7 @@ use super::inst::{
 };
 use super::remark::RemarkKind;
 use super::types::{Space, Type};
+use crate::tensor_map;
 
 /// A mutable variable of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -90,8 +91,27 @@ impl FunctionBuilder {
             read_only: false,
             max: None,
             elements: None,
+            map_of: None,
             source: String::new(),
         })
+    }
+
+    /// Adds a hidden kernel parameter: the tensor map of the matrix whose elements are behind another one. They follow all others.
+    pub fn add_tensor_map(&mut self, of: MapOf) -> Param {
+        let name = format!("{}_map", self.func.params[of.elements].name);
+        let param = self.add_param(name, Type::I64, Some(tensor_map::ALIGN));
+        self.func.params[param].map_of = Some(of);
+        param
+    }
+
+    /// Returns true if a thread has panicked: for waits that would have no end, as that thread arrives nowhere.
+    pub fn has_panicked(&mut self) -> Value {
+        let param = self.func.last_panic_param();
+        let record = self.param(param);
+        let scope = (MemoryScope::System, MemoryOrder::Relaxed);
+        let claimed = self.atomic_load(Type::I32, Space::Global, scope, record);
+        let none = self.constant(Type::I32, 0);
+        self.int_compare(IntCond::Ne, claimed, none)
     }
 
     /// Says what the source calls what a parameter holds.
@@ -119,6 +139,12 @@ impl FunctionBuilder {
         };
         self.func.remark(self.location, kind);
         self.func.shared.push(SharedData { name: name.into(), bytes, align })
+    }
+
+    /// Places a shared variable at a multiple of so many bytes, if it is not already at one of more.
+    pub fn align_shared(&mut self, var: SharedVar, align: u32) {
+        let known = &mut self.func.shared[var].align;
+        *known = align.max(*known);
     }
 
     /// Adds a variable in the thread's own memory. Names need not differ.

@@ -1,11 +1,13 @@
 //! Functions and modules: the containers of the IR.
 
 use super::entity::{
-    Block, ConstVar, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
+    Block, ConstVar, Entity, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar,
+    Value,
 };
 use super::inst::InstData;
 use super::remark::{Remark, RemarkKind};
 use super::types::Type;
+use crate::panic::{PANIC_PARAM, PanicRecord};
 
 /// A closed set of kernels that become one PTX text.
 #[derive(Clone, Debug, Default)]
@@ -161,6 +163,8 @@ pub struct ParamData {
     pub max: Option<u64>,
     /// A limit of all elements of the memory that it points to, which the host has checked.
     pub elements: Option<ElementLimit>,
+    /// A tensor map is passed, and the parameter stands for its generic address.
+    pub map_of: Option<MapOf>,
     /// The expression that the source calls it by, as `x.len()`; empty if that is the name.
     pub source: String,
 }
@@ -179,6 +183,15 @@ pub struct ElementLimit {
     pub ty: Type,
     /// The parameter.
     pub below: Param,
+}
+
+/// The matrix of a [tensor map](crate::tensor_map).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapOf {
+    /// The parameter with the address of its elements. Behind it are their number, rows, columns, and elements from a row to the next.
+    pub elements: Param,
+    /// Size of an element in bytes.
+    pub element_bytes: u32,
 }
 
 /// A variable in shared memory.
@@ -521,7 +534,41 @@ impl Function {
     /// The hidden parameter with the address of the panic record, if the function has one: that named
     /// [`PANIC_PARAM`](crate::panic::PANIC_PARAM).
     pub fn panic_param(&self) -> Option<Param> {
-        self.hidden_param(crate::panic::PANIC_PARAM)
+        self.hidden_param(PANIC_PARAM)
+    }
+
+    /// That parameter, the last one; added if there is none.
+    pub fn last_panic_param(&mut self) -> Param {
+        let Some(param) = self.panic_param() else {
+            return self.params.push(ParamData {
+                name: PANIC_PARAM.into(),
+                ty: Type::I64,
+                read_only: false,
+                max: None,
+                elements: None,
+                map_of: None,
+                source: String::new(),
+                pointer_align: Some(PanicRecord::ALIGN as u32),
+            });
+        };
+        let others = self.params.keys().filter(|&other| other != param);
+        self.keep_params(others.chain([param]).collect());
+        Param::from_index(self.params.len() - 1)
+    }
+
+    /// Makes these the parameters, in this order. No instruction reads another.
+    pub(crate) fn keep_params(&mut self, kept: Vec<Param>) {
+        let mut places = EntityMap::filled(self.params.len(), Param::from_index(0));
+        let mut params = EntityMap::new();
+        for param in kept {
+            places[param] = params.push(self.params[param].clone());
+        }
+        self.params = params;
+        for inst in self.insts.keys() {
+            if let InstData::Param { param } = &mut self.insts[inst] {
+                *param = places[*param];
+            }
+        }
     }
 
     /// The hidden parameter with the address of the buffer for what is printed, if the function has one: that named

@@ -27,7 +27,7 @@ pub use entity::{
 };
 pub use function::{
     BlockData, BlockShape, Coarsen, ConstData, ElementLimit, FileId, Format, Function, InlineData,
-    LaunchBounds, LocalData, LoopHint, Module, PanicKind, PanicSiteData, ParamData, PrintSiteData,
+    LaunchBounds, LocalData, LoopHint, MapOf, Module, PanicKind, PanicSiteData, ParamData, PrintSiteData,
     SharedData, SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
     BlockData, Coarsen, ConstData, ElementLimit, FileId, Format, Function, InlineData, LaunchBounds,
-    LocalData, LoopHint, Module, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc,
-    ValueData, ValueDef,
+    LocalData, LoopHint, MapOf, Module, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData,
+    SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
 use super::types::Type;
@@ -306,8 +306,23 @@ impl<'a> Parser<'a> {
             self.expect_word("below")?;
             elements = Some(ElementLimit { ty, below: self.param_name()? });
         }
+        let mut map_of = None;
+        if self.eat_word("map_of")? {
+            let elements = self.param_name()?;
+            self.expect_word("of")?;
+            map_of = Some(MapOf { elements, element_bytes: self.u32()? });
+        }
         let source = String::new();
-        self.func.params.push(ParamData { name, ty, pointer_align, read_only, max, elements, source });
+        self.func.params.push(ParamData {
+            name,
+            ty,
+            pointer_align,
+            read_only,
+            max,
+            elements,
+            map_of,
+            source,
+        });
         Ok(())
     }
 

@@ -22,7 +22,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::entity::{Block, Entity, Inst, Value};
-use super::function::{ElementLimit, Format, Function, LoopHint, Module, SourceLoc};
+use super::function::{ElementLimit, Format, Function, LoopHint, MapOf, Module, SourceLoc};
 use super::half;
 use super::inst::{BlockCall, BranchHint, InstData, MemoryOrder};
 use super::types::Type;
@@ -59,6 +59,9 @@ impl Display for Function {
             }
             if let Some(ElementLimit { ty, below }) = data.elements {
                 write!(f, " elements {ty} below {below}")?;
+            }
+            if let Some(MapOf { elements, element_bytes }) = data.map_of {
+                write!(f, " map_of {elements} of {element_bytes}")?;
             }
         }
         write!(f, ")")?;

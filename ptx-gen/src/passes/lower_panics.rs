@@ -9,10 +9,9 @@
 
 use super::append::{Appender, TO_HOST};
 use crate::ir::{
-    Block, Entity, Function, Inst, InstData, IntCond, MemoryOrder, Param, ParamData, SourceLoc, Space, Type,
-    Value,
+    Block, Entity, Function, Inst, InstData, IntCond, MemoryOrder, Param, SourceLoc, Space, Type, Value,
 };
-use crate::panic::{PANIC_PARAM, PanicRecord};
+use crate::panic::PanicRecord;
 
 /// The atomic operation takes an address without offset.
 const _: () = assert!(PanicRecord::CLAIMED == 0);
@@ -30,15 +29,7 @@ pub fn lower_panics(func: &mut Function) {
     if sites.is_empty() {
         return;
     }
-    let param = func.params.push(ParamData {
-        name: PANIC_PARAM.into(),
-        ty: Type::I64,
-        read_only: false,
-        max: None,
-        elements: None,
-        source: String::new(),
-        pointer_align: Some(PanicRecord::ALIGN as u32),
-    });
+    let param = func.last_panic_param();
     let mut cold = ColdBlocks { param, common: None, fill: func.make_block(), end: func.make_block() };
     for (block, inst) in sites {
         let InstData::Panic { site, args } = std::mem::replace(&mut func.insts[inst], InstData::Return)
@@ -143,6 +134,63 @@ mod tests {
 
     use super::super::check;
     use super::*;
+
+    /// A wait has asked for the record already, and what is printed came after it.
+    #[test]
+    fn the_record_is_the_last_parameter() {
+        check(
+            lower_panics,
+            "kernel k(param0 n: i32, param1 $panic: i64 ptr align 8, param2 $print: i64 ptr align 8) {
+                panic0 divide_by_zero @0:3:4
+            block0:
+                v0: i64 = param1
+                v1: i64 = param2
+                v2: i32 = atomic_load.global.sys.relaxed v0
+                store.global v1, v2
+                panic panic0 @0:3:4
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32, param1 $print: i64 ptr align 8, param2 $panic: i64 ptr align 8) {
+                    panic0 divide_by_zero @0:3:4
+                block0:
+                    v0: i64 = param2
+                    v1: i64 = param1
+                    v2: i32 = atomic_load.global.sys v0
+                    store.global v1, v2
+                    v3: i32 = const 0 @0:3:4
+                    v4: i64 = const 0 @0:3:4
+                    v5: i64 = const 0 @0:3:4
+                    jump block3(v3, v4, v5) @0:3:4
+                block3(v6: i32, v7: i64, v8: i64):
+                    v9: i64 = param2
+                    v10: i32 = const 0
+                    v11: i32 = const 1
+                    v12: i32 = cas.global.sys v9, v10, v11
+                    v13: bool = icmp eq v12, v10
+                    branch v13, block1(v9, v6, v7, v8), block2
+                block1(v14: i64, v15: i32, v16: i64, v17: i64):
+                    store.global v14 + 4, v15
+                    store.global v14 + 8, v16
+                    store.global v14 + 16, v17
+                    v18: i32 = special ctaid.x
+                    store.global v14 + 24, v18
+                    v19: i32 = special ctaid.y
+                    store.global v14 + 28, v19
+                    v20: i32 = special ctaid.z
+                    store.global v14 + 32, v20
+                    v21: i32 = special tid.x
+                    store.global v14 + 36, v21
+                    v22: i32 = special tid.y
+                    store.global v14 + 40, v22
+                    v23: i32 = special tid.z
+                    store.global v14 + 44, v23
+                    jump block2
+                block2:
+                    return
+                }
+            "#]],
+        );
+    }
 
     #[test]
     fn panics_share_one_block() {

@@ -30,6 +30,7 @@ pub fn lower_prints(func: &mut Function) {
                 read_only: false,
                 max: None,
                 elements: None,
+                map_of: None,
                 source: String::new(),
                 pointer_align: Some(output::ALIGN as u32),
             })

@@ -43,6 +43,7 @@ pub mod whole_warps;
 
 use crate::host_test::HostTest;
 use crate::ir::{Function, Module, RemarkKind};
+use crate::tensor_map;
 use crate::verify::MAX_CONST_BYTES;
 
 /// Changes one function.
@@ -179,6 +180,7 @@ pub fn run_pipeline(module: &mut Module) -> Versions {
         func.coarsen = func.coarsen.filter(|_| !is_kept);
         let may_coarsen = !is_kept && func.coarsen.is_none();
         run(func, first);
+        tensor_map::remove_unused(func);
         let before = func.clone();
         let ignores_blocks = coarsen::automatic::ignores_blocks(&before);
         versions.ignores_blocks.push(ignores_blocks);

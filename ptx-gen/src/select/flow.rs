@@ -122,12 +122,15 @@ fn resolve(func: &Function, postorder: &[Block]) -> EntityMap<Value, Value> {
     resolved
 }
 
-/// A block is cold if it reads the address of the panic record, and so are those from which only cold ones can be reached,
+/// A block is cold if it reads or claims the panic record, and so are those from which only cold ones can be reached,
 /// and those that are reached only from cold ones.
 fn cold(func: &Function, postorder: &[Block]) -> EntityMap<Block, bool> {
     let mut cold = EntityMap::filled(func.blocks.len(), false);
-    let reads_record = |inst: &InstData| match inst {
-        InstData::Param { param } => func.panic_param() == Some(*param),
+    let record = func.panic_param();
+    let is_record =
+        |address| matches!(func.def(address), Some(&InstData::Param { param }) if Some(param) == record);
+    let reads_record = |inst: &InstData| match *inst {
+        InstData::AtomicCas { address, .. } | InstData::AtomicLoad { address, .. } => is_record(address),
         InstData::Panic { .. } => true,
         _ => false,
     };

@@ -508,6 +508,12 @@ impl<'f> Lowering<'f> {
     fn load_param(&mut self, param: Param, dst: VReg) {
         let data = &self.func.params[param];
         let address = Operand::Address { base: Base::Name(self.names.params[param].clone()), offset: 0 };
+        if data.map_of.is_some() {
+            let name = Operand::Name(self.names.params[param].clone());
+            let local = self.emit_temp(Class::B64, Opcode::Mov, &[U64], vec![name]);
+            self.emit(dst, Opcode::Cvta, &[PARAM, U64], vec![local.into()]);
+            return;
+        }
         let load = [PARAM, memory_scalar(data.ty).into()];
         if data.ty == Type::Bool {
             let byte = self.emit_temp(Class::B32, Opcode::Ld, &load, vec![address]);

@@ -43,6 +43,7 @@ use crate::ptx::tree::{
     Position, ScalarType, StateSpace, Statement, StatementKind, Variable,
 };
 use crate::target::Arch;
+use crate::tensor_map;
 use crate::verify::Verified;
 
 /// Selects PTX for a module, with instructions that `target` has where there is a choice. The version and target of the
@@ -140,17 +141,21 @@ fn identifier(name: &str) -> String {
 }
 
 fn parameters(func: &ir::Function, names: &lower::Names) -> Vec<Variable> {
-    let parameters = func.params.iter().map(|(param, data)| Variable {
-        linkage: Linkage::Internal,
-        space: StateSpace::Param,
-        align: None,
-        vector: 1,
-        ty: lower::memory_scalar(data.ty),
-        pointer: data.pointer_align.map(|align| Pointer { space: Some(StateSpace::Global), align }),
-        managed: false,
-        name: names.params[param].clone(),
-        dimensions: Vec::new(),
-        initializer: None,
+    let parameters = func.params.iter().map(|(param, data)| {
+        let is_map = data.map_of.is_some();
+        let pointer = data.pointer_align.filter(|_| !is_map);
+        Variable {
+            linkage: Linkage::Internal,
+            space: StateSpace::Param,
+            align: is_map.then_some(tensor_map::ALIGN),
+            vector: 1,
+            ty: if is_map { ScalarType::B8 } else { lower::memory_scalar(data.ty) },
+            pointer: pointer.map(|align| Pointer { space: Some(StateSpace::Global), align }),
+            managed: false,
+            name: names.params[param].clone(),
+            dimensions: if is_map { vec![Some(tensor_map::BYTES.into())] } else { Vec::new() },
+            initializer: None,
+        }
     });
     parameters.collect()
 }

@@ -309,7 +309,8 @@ impl Launch<'_> {
 
     /// Dynamic shared memory starts after the declared one, at a multiple of 16 bytes.
     fn dynamic_offset(&self) -> u32 {
-        self.kernel.info.reserved_shared_bytes + self.kernel.info.static_shared_bytes.next_multiple_of(16)
+        let info = &self.kernel.info;
+        (info.reserved_shared_bytes + info.static_shared_bytes).next_multiple_of(info.dynamic_align)
     }
 
     /// All shared memory of a block: reserved for the system, declared, dynamic.

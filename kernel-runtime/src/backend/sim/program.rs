@@ -119,6 +119,8 @@ pub struct KernelInfo {
     pub static_shared_bytes: u32,
     /// Shared memory before what it declares that is reserved for the system, in bytes; 0 where it does not ask for it.
     pub reserved_shared_bytes: u32,
+    /// The alignment of its dynamic shared memory in bytes.
+    pub dynamic_align: u32,
     /// Local memory of a thread, in bytes.
     pub local_bytes: u32,
     /// `.maxntid`

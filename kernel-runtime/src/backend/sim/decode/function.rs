@@ -17,6 +17,9 @@ use crate::backend::sim::op::{Inst, Op, Predicate};
 use crate::backend::sim::program::{Constant, SharedVariable};
 use crate::backend::sim::registers::{Class, Slot};
 
+/// The alignment of dynamic shared memory that is declared with none, or with less, in bytes.
+const LEAST_DYNAMIC_ALIGN: u32 = 16;
+
 /// Why an instruction cannot be decoded; where it stands is added by whoever knows.
 #[derive(Debug)]
 pub(super) struct Refusal(pub(super) String);
@@ -82,6 +85,8 @@ pub(super) struct Decoder<'a> {
     pub(super) shared_bytes: u32,
     /// Bytes of it that are reserved for the system: at its start, as on a GPU.
     pub(super) reserved_shared_bytes: u32,
+    /// The alignment of the dynamic shared memory behind it.
+    pub(super) dynamic_align: u32,
     pub(super) local_bytes: u32,
     /// The carry flag, if used.
     carry: Option<Slot>,
@@ -119,6 +124,7 @@ impl<'a> Decoder<'a> {
             shared_variables: Vec::new(),
             shared_bytes: 0,
             reserved_shared_bytes: 0,
+            dynamic_align: LEAST_DYNAMIC_ALIGN,
             local_bytes: 0,
             carry: None,
             out: Vec::new(),
@@ -296,6 +302,8 @@ impl<'a> Decoder<'a> {
         }
         if let Some(&variable) = self.layout.variables.get(name) {
             if variable.address == Constant::DynamicShared {
+                let align = self.layout.shared.get(name).map_or(1, |&(_, align)| align);
+                self.dynamic_align = self.dynamic_align.max(align);
                 self.note_shared(name, None);
             }
             return Ok(Binding::Variable(variable));

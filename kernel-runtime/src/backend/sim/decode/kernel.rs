@@ -85,6 +85,7 @@ pub(super) fn decode(
         parameter_bytes,
         static_shared_bytes: decoder.shared_bytes - decoder.reserved_shared_bytes,
         reserved_shared_bytes: decoder.reserved_shared_bytes,
+        dynamic_align: decoder.dynamic_align,
         local_bytes: decoder.local_bytes,
         max_threads: None,
         required_threads: None,

@@ -92,7 +92,7 @@ pub(super) fn decode_module(module: &tree::Module) -> Result<(Vec<Kernel>, Image
 struct Layout {
     files: HashMap<u32, Arc<str>>,
     variables: HashMap<String, Variable>,
-    /// Shared variables of the module; every kernel places those that it names.
+    /// Sizes and alignments of the module's shared variables; every kernel places those that it names.
     shared: HashMap<String, (u32, u32)>,
     image: Image,
     /// Bytes of `.const` variables, at the start of the image.
@@ -189,10 +189,10 @@ impl Layout {
             StateSpace::Shared | StateSpace::SharedCta => {
                 if variable.linkage == Linkage::Extern {
                     let address = Constant::DynamicShared;
-                    self.variables.insert(name, Variable { space: StateSpace::Shared, address, frame: None });
-                } else {
-                    self.shared.insert(name, size_and_align(variable)?);
+                    let shared = Variable { space: StateSpace::Shared, address, frame: None };
+                    self.variables.insert(name.clone(), shared);
                 }
+                self.shared.insert(name, size_and_align(variable)?);
             }
             StateSpace::Local => self.locals.push(variable.clone()),
             StateSpace::Reg
