@@ -59,6 +59,7 @@ static TABLES: &[&[Example]] = &[
     intensity::matmul::EXAMPLES,
     intensity::matmul_async::EXAMPLES,
     intensity::matmul_tensor::EXAMPLES,
+    intensity::matmul_groups::EXAMPLES,
     intensity::pipeline::EXAMPLES,
     intensity::weights::EXAMPLES,
     intensity::transpose::EXAMPLES,

@@ -19,7 +19,7 @@ use cudarc::driver::{CudaContext, CudaStream};
 use examples::cublas::{Cublas, Half};
 use examples::intensity::matmul::{matmul_double_buffered, matmul_registers};
 use examples::intensity::matmul_async::kernels::matmul_async;
-use examples::intensity::matmul_tensor::{launch_bf16, launch_f16, matmul_tensor};
+use examples::intensity::{matmul_groups as groups, matmul_tensor as tensor};
 use examples::random;
 use examples::versus::Times;
 use kernel_runtime::prelude::*;
@@ -113,14 +113,24 @@ static PRODUCTS: &[Product] = &[
         launch: |of| Ok(matmul_async(of.size, &of.a_elements, &of.f32.b, &mut of.f32.ours).grid(of.grid)),
     },
     Product {
-        kernel: matmul_tensor::kernel::<f16>(),
+        kernel: tensor::matmul_tensor::kernel::<f16>(),
         element: Element::F16,
-        launch: |of| launch_f16(&of.f16.a, &of.f16.b, &mut of.f16.ours, [of.size; 3]),
+        launch: |of| tensor::launch_f16(&of.f16.a, &of.f16.b, &mut of.f16.ours, [of.size; 3]),
     },
     Product {
-        kernel: matmul_tensor::kernel::<bf16>(),
+        kernel: tensor::matmul_tensor::kernel::<bf16>(),
         element: Element::Bf16,
-        launch: |of| launch_bf16(&of.bf16.a, &of.bf16.b, &mut of.bf16.ours, [of.size; 3]),
+        launch: |of| tensor::launch_bf16(&of.bf16.a, &of.bf16.b, &mut of.bf16.ours, [of.size; 3]),
+    },
+    Product {
+        kernel: groups::matmul_groups::kernel::<f16>(),
+        element: Element::F16,
+        launch: |of| groups::launch_f16(&of.f16.a, &of.f16.b, &mut of.f16.ours, [of.size; 3]),
+    },
+    Product {
+        kernel: groups::matmul_groups::kernel::<bf16>(),
+        element: Element::Bf16,
+        launch: |of| groups::launch_bf16(&of.bf16.a, &of.bf16.b, &mut of.bf16.ours, [of.size; 3]),
     },
 ];
 

@@ -51,7 +51,10 @@ pub static EXAMPLES: &[Example] = &[
 ];
 
 macro_rules! launches {
-    ($($(#[$doc:meta])* $name:ident $element:ident;)*) => {$(
+    (
+        |$a:ident, $b:ident, $c:ident, $rows:ident, $columns:ident| $launch:expr;
+        $($(#[$doc:meta])* $name:ident $element:ident;)*
+    ) => {$(
         $(#[$doc])*
         ///
         /// # Errors
@@ -60,15 +63,21 @@ macro_rules! launches {
             a: &'a DeviceBuffer<$element>,
             b: &'a DeviceBuffer<$element>,
             c: &'a mut DeviceBuffer<$element>,
-            [rows, columns, inner]: [usize; 3],
+            [$rows, $columns, inner]: [usize; 3],
         ) -> Result<Launch<'a>> {
-            let (a, b, c) = (a.matrix(rows, inner)?, b.matrix(inner, columns)?, c.matrix_mut(rows, columns)?);
-            let grid = (rows.div_ceil(TILE) as u32, columns.div_ceil(TILE) as u32);
-            Ok(matmul_tensor::<$element>(a, b, c).grid(grid).shared(SHARED))
+            let ($a, $b) = (a.matrix($rows, inner)?, b.matrix(inner, $columns)?);
+            let $c = c.matrix_mut($rows, $columns)?;
+            Ok($launch)
         }
     )*};
 }
+pub(super) use launches;
+
 launches! {
+    |a, b, c, rows, columns| {
+        let grid = (rows.div_ceil(TILE) as u32, columns.div_ceil(TILE) as u32);
+        matmul_tensor(a, b, c).grid(grid).shared(SHARED)
+    };
     /// The product of matrices of `f16`, of so many rows of A and C, columns of B and C, columns of A and rows of B.
     launch_f16 f16;
     /// The product of matrices of `bf16`, as [`launch_f16`].
@@ -80,7 +89,7 @@ fn numbers(seed: u64, len: usize) -> Vec<f32> {
     random(seed, len).into_iter().map(|number| (number * 17.0).floor() - 8.0).collect()
 }
 
-fn run<T: Element>(
+pub(super) fn run<T: Element>(
     gpu: &Gpu,
     n: usize,
     of_f32: fn(f32) -> T,
