@@ -64,7 +64,7 @@ fn number_for(opcode: Opcode) -> i64 {
     match opcode {
         Opcode::Applypriority | Opcode::Discard => 128,
         Opcode::St => 0,
-        Opcode::Pmevent => 1,
+        Opcode::Pmevent | Opcode::Wgmma => 1,
         _ => 16,
     }
 }
@@ -212,7 +212,7 @@ fn read_by(ptxas: &Ptxas, version: PtxVersion, arch: Arch, texts: &[&str]) -> Ve
         format!(".version {version}\n.target {arch}\n.address_size 64\n.entry k(.param .u64 param0)\n{{\n");
     for (ty, stem) in REGISTERS {
         if *ty != ScalarType::B128 || version >= PtxVersion::new(8, 3) {
-            module.push_str(&format!(".reg .{ty} {stem}<16>;\n"));
+            module.push_str(&format!(".reg .{ty} {stem}<160>;\n"));
         }
     }
     module.push_str(".param .align 16 .b8 local_param[64];\n");
