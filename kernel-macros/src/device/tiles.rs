@@ -1177,12 +1177,10 @@ fn descriptor(address: u32, panel: usize) -> u64 {
 // The place of a tile of C in bands of eight rows of tiles, column by column in each: neighbours in time share the rows and columns that they
 // read, which stay in the cache.
 fn place_of_tile(index: usize, rows: usize, columns: usize) -> [usize; 2] {
-    let band = 8 * (index / (8 * columns));
-    let mut height = rows - band;
-    if height > 8 {
-        height = 8;
-    }
-    let inside = index % (8 * columns);
+    let in_band = (8 * columns).max(1);
+    let band = 8 * (index / in_band);
+    let height = (rows - band).min(8).max(1);
+    let inside = index % in_band;
     [band + inside % height, inside / height]
 }
 
@@ -1592,6 +1590,9 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         let mut stage = 0;
         let mut parity = 0u32;
         if group == R / GROUP_ROWS {
+            // Copies by maps come after what threads did with the stages before.
+            // SAFETY: a fence.
+            unsafe { inline_ptx!("fence.proxy.async.shared::cta;", cpu = ()) };
             #[unroll(1)]
             for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {
                 let tile = place_of_tile(index, rows, columns);
