@@ -133,8 +133,12 @@ fn the_readme_links_the_guide() {
         files.iter().any(|file| file.as_str() == "docs/src/SUMMARY.md"),
         "no link to the guide: {files:?}"
     );
-    for file in files {
-        assert!(root.join(file).exists(), "README.md: {file}");
+    let pages = pages();
+    for link in files {
+        let (file, id) = link.split_once('#').map_or((link.as_str(), None), |(file, id)| (file, Some(id)));
+        assert!(root.join(file).exists(), "README.md: {link}");
+        let page = file.strip_prefix("docs/src/").and_then(|name| pages.get(name));
+        assert!(id.is_none_or(|id| page.is_some_and(|page| page.anchors.contains(id))), "README.md: {link}");
     }
 }
 
