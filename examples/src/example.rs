@@ -1,6 +1,6 @@
 //! An example: a kernel, a run of it, and the result that it must give.
 
-use kernel_runtime::{Gpu, Kernel, LaunchReport, Result};
+use kernel_runtime::{Error, Gpu, Kernel, LaunchError, LaunchReport, Result};
 use rayon::prelude::*;
 
 /// A kernel with a run over some number of elements, checked against plain Rust.
@@ -28,6 +28,11 @@ impl Example {
     ) -> Example {
         Example { kernel, topic, about, bytes_per_element, run }
     }
+}
+
+/// Returns true if a run failed as the device is too old for the kernel, or has too little shared memory.
+pub fn is_beyond_the_device(error: &Error) -> bool {
+    matches!(error, Error::NoVariant { .. } | Error::Launch { reason: LaunchError::SharedMemory { .. }, .. })
 }
 
 /// The output of a run, and the expected one.

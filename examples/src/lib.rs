@@ -24,7 +24,7 @@ pub mod users;
 pub mod versus;
 pub mod warp;
 
-pub use example::{Example, Outcome, random};
+pub use example::{Example, Outcome, is_beyond_the_device, random};
 
 use std::collections::HashSet;
 

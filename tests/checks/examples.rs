@@ -11,6 +11,11 @@ fn before_and_after(kernel: &Kernel) -> (usize, usize) {
     (count(variant.remarks), count(variant.usual().remarks))
 }
 
+/// Remarks about checks that are left by design: groups of warps wait for each other, and look whether another one panicked.
+fn allowed(kernel: &Kernel) -> usize {
+    if kernel.name().starts_with("matmul_groups::<") { 1 } else { 0 }
+}
+
 #[test]
 fn no_check_is_left() {
     let mut total = (0, 0);
@@ -19,7 +24,7 @@ fn no_check_is_left() {
         let (before, after) = before_and_after(kernel);
         println!("{}: {before} checks, {after} where the host's tests hold", kernel.name());
         total = (total.0 + before, total.1 + after);
-        if after != 0 {
+        if after != allowed(kernel) {
             wrong.push(format!("{}", kernel.report()));
         }
     }

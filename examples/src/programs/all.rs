@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use comfy_table::Cell;
-use examples::{Example, Outcome};
+use examples::{Example, Outcome, is_beyond_the_device};
 use kernel_runtime::occupancy::Occupancy;
 use kernel_runtime::prelude::*;
 
@@ -50,7 +50,11 @@ fn run_all(gpu: &Gpu, asked: &Options) -> usize {
     for example in examples::examples().filter(is_asked) {
         match row(gpu, example, asked.elements as usize) {
             Ok(row) => table.add_row(row),
-            Err(problem) => {
+            Err(Failure::Beyond(problem)) => {
+                eprintln!("{}: {problem}", example.kernel.name());
+                table.add_row([example.kernel.name(), example.about, "not for it"])
+            }
+            Err(Failure::Wrong(problem)) => {
                 failures += 1;
                 eprintln!("{}: {problem}", example.kernel.name());
                 table.add_row([example.kernel.name(), example.about, "failed"])
@@ -75,18 +79,34 @@ fn header(gpu: &Gpu) -> Vec<&'static str> {
     header
 }
 
+/// The reason why an example has no row.
+enum Failure {
+    /// The device is too old or too small for it.
+    Beyond(String),
+    Wrong(String),
+}
+
+impl From<String> for Failure {
+    fn from(problem: String) -> Failure {
+        Failure::Wrong(problem)
+    }
+}
+
 /// Runs and checks one, and tells its row of the table.
-fn row(gpu: &Gpu, example: &Example, elements: usize) -> Result<Vec<Cell>, String> {
+fn row(gpu: &Gpu, example: &Example, elements: usize) -> Result<Vec<Cell>, Failure> {
     let runs = if gpu.is_simulator() { 1 } else { RUNS_ON_A_GPU };
     let mut fastest: Option<Outcome> = None;
     for _ in 0..runs {
-        let outcome = (example.run)(gpu, elements).map_err(|error| error.to_string())?;
+        let outcome = (example.run)(gpu, elements).map_err(|error| match is_beyond_the_device(&error) {
+            true => Failure::Beyond(error.to_string()),
+            false => Failure::Wrong(error.to_string()),
+        })?;
         outcome.check()?;
         if fastest.as_ref().is_none_or(|known| outcome.report.time < known.report.time) {
             fastest = Some(outcome);
         }
     }
-    let report = fastest.ok_or("it was not run")?.report;
+    let report = fastest.ok_or_else(|| "it was not run".to_owned())?.report;
     let occupancy = example
         .kernel
         .max_active_blocks(gpu, report.block_threads(), report.dynamic_shared)
