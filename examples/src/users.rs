@@ -10,6 +10,7 @@
 )]
 #![allow(clippy::too_many_arguments, clippy::excessive_precision, missing_docs)]
 
+pub mod applications;
 pub mod hecbench;
 pub mod learning;
 pub mod polybench;

@@ -1,5 +1,6 @@
 //! The pairs: each kernel with its launch, and its counterpart in CUDA C++.
 
+mod applications;
 mod hecbench;
 mod instructions;
 mod intensity;
@@ -45,6 +46,7 @@ pub fn pairs(set: Set) -> impl Iterator<Item = &'static Pair> {
                 users::SAMPLES,
                 hecbench::PAIRS,
                 suites::PAIRS,
+                applications::PAIRS,
                 users::VALIDATED,
             ]
         }

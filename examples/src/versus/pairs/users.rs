@@ -512,7 +512,7 @@ const CROSSENTROPY_FORWARD: Pair = pair(
     },
 );
 
-fn targets(n: usize) -> Vec<u32> {
+pub(super) fn targets(n: usize) -> Vec<u32> {
     scattered(rows(n), COLUMNS)
 }
 
