@@ -54,6 +54,12 @@ fn fold(func: &mut Function, block: Block, edges: &mut EntityMap<Block, u32>) ->
         func.blocks[block].insts.pop();
         let mut moved = std::mem::take(&mut func.blocks[second].insts);
         moved.pop();
+        for &inst in &moved {
+            // Where the first condition decides, it may wrap.
+            if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[inst] {
+                *no_unsigned_wrap = false;
+            }
+        }
         func.blocks[block].insts.extend(moved);
         // With `and` the second condition has to hold on the way onward, with `or` on the way to the common target.
         let nested_cond =
@@ -128,6 +134,48 @@ mod tests {
 
     use super::super::super::check;
     use super::*;
+
+    #[test]
+    fn what_is_computed_in_vain_may_wrap() {
+        check(
+            fold_short_circuits,
+            "kernel k(param0 p: i64 ptr align 4, param1 x: i32, param2 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: bool = icmp ule v2, v1
+                branch v3, block1, block3
+            block1:
+                v4: i32 = sub nuw v1, v2
+                v5: bool = icmp ult v4, v2
+                branch v5, block2, block3
+            block2:
+                store.global v0, v4
+                jump block3
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 x: i32, param2 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v3: bool = icmp ule v2, v1
+                    v4: i32 = sub v1, v2
+                    v5: bool = icmp ult v4, v2
+                    v6: bool = and v3, v5
+                    branch v6, block2, block3
+                block2:
+                    store.global v0, v4
+                    jump block3
+                block3:
+                    return
+                }
+            "#]],
+        );
+    }
 
     #[test]
     fn conditions_of_a_guard_become_one() {
