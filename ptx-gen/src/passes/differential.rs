@@ -885,3 +885,97 @@ fn passes_keep_what_functions_do() {
         (first..first + seeds).map(|seed| compare(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))).sum();
     assert!(ended > 0, "some runs end");
 }
+
+/// A loop in a loop, each iteration of which has a branch: with its test at the start or at the end, and stores in it or behind it.
+fn nest(cond: IntCond, step: u64, start: Option<u64>, tests_first: bool, stores: bool) -> Function {
+    let first = start.map_or("v3: i32 = param3".to_owned(), |start| format!("v3: i32 = const {start}"));
+    let test = format!("v16: bool = icmp {cond} v12, v1");
+    let (at_start, at_end) = if tests_first {
+        (format!("{test}\n branch v16, block4, block7"), "jump block8".to_owned())
+    } else {
+        ("jump block4".to_owned(), format!("{test}\n branch v16, block8, block7"))
+    };
+    let store = if stores { "store.global v7, v12" } else { "" };
+    let text = format!(
+        "kernel k(param0 n: i32, param1 end: i32, param2 x: i32, param3 start: i32) {{
+        block0:
+            v0: i32 = param0
+            v1: i32 = param1
+            v2: i32 = param2
+            {first}
+            v4: i32 = const 0
+            v5: i32 = const 1
+            v6: i32 = const {step}
+            v7: i64 = const 4096
+            jump block1(v4, v2)
+        block1(v10: i32, v11: i32):
+            v9: bool = icmp ult v10, v0
+            branch v9, block2, block9
+        block2:
+            jump block3(v3, v11)
+        block3(v12: i32, v13: i32):
+            {at_start}
+        block4:
+            v14: i32 = and v12, v5
+            v15: bool = icmp eq v14, v4
+            branch v15, block5, block6(v13)
+        block5:
+            {store}
+            v17: i32 = mul v13, v12
+            v18: i32 = add v17, v2
+            jump block6(v18)
+        block6(v19: i32):
+            {at_end}
+        block8:
+            v20: i32 = add v12, v6
+            jump block3(v20, v19)
+        block7:
+            store.global v7, v13
+            v21: i32 = add v10, v5
+            jump block1(v21, v13)
+        block9:
+            return
+        }}"
+    );
+    crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Loops that a few iterations, or none, take to the end of their type, and some beyond it, for ever.
+#[test]
+fn unrolled_inner_loops_have_the_same_iterations() {
+    const EDGES: [u64; 5] = [0, 1, 1 << 31, (1 << 31) - 3, u32::MAX as u64 - 2];
+    let (mut unrolled, mut ended) = (0, 0);
+    for cond in [IntCond::SLt, IntCond::SLe, IntCond::ULt, IntCond::ULe] {
+        for (step, tests_first, stores) in [1, 2, 3].into_iter().flat_map(|step| {
+            [(step, true, true), (step, true, false), (step, false, true), (step, false, false)]
+        }) {
+            for start in EDGES.map(Some).into_iter().chain([None]) {
+                let before = nest(cond, step, start, tests_first, stores);
+                super::assert_valid("none yet", &before);
+                let mut after = before.clone();
+                super::unroll::unroll_small_loops(&mut after);
+                super::assert_valid("unroll_small", &after);
+                unrolled += usize::from(after.layout.len() > before.layout.len());
+                for first in start.map_or(EDGES.to_vec(), |start| vec![start]) {
+                    for distance in -2i64..=13 {
+                        let end = first.wrapping_add_signed(distance) & Type::I32.mask();
+                        let params = [2, end, 5, first];
+                        let (stores, end, _) = run(&before, &params, [0, 1], MOST_STEPS);
+                        let (stores_now, end_now, _) = run(&after, &params, [0, 1], 4 * MOST_STEPS);
+                        ended += usize::from(end != End::Limit);
+                        let count = stores.len().min(stores_now.len());
+                        let same = match end {
+                            End::Limit => stores[..count] == stores_now[..count] && end_now == End::Limit,
+                            End::Return | End::Panic(..) => stores == stores_now && end == end_now,
+                        };
+                        assert!(
+                            same,
+                            "{params:?}: {stores:?} {end:?} became {stores_now:?} {end_now:?}\n{before}\n{after}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(unrolled > 200 && ended > 5000, "{unrolled} loops were unrolled, {ended} runs ended");
+}

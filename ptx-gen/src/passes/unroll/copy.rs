@@ -74,6 +74,16 @@ pub(super) fn unroll_with_tests(func: &mut Function, around: &Loop, region: &[Bl
     close(func, around, &copies, copies[0][&around.header]);
 }
 
+/// Replaces a loop by so many copies, each with its test: the last one leaves it.
+fn unroll_to_end(func: &mut Function, around: &Loop, region: &[Block], exit: Block, count: u32) {
+    let copies = copies_in_turn(func, around, region, count);
+    if let Some(last) = copies.last() {
+        decide_exit(func, around, last, exit, true);
+    }
+    close(func, around, &copies, around.header);
+    func.blocks[around.header].hint = None;
+}
+
 /// A counted loop, and the checks of its iterations.
 #[derive(Clone)]
 pub(super) struct Plan {
@@ -82,6 +92,13 @@ pub(super) struct Plan {
     /// Checks of what iterations load.
     pub(super) data: Option<DataChecks>,
     pub(super) inside: Rc<Inside>,
+    /// The unrolled loop tests at its end, and `before` makes the first test. The counter's bound dominates nothing then, so this is for
+    /// passes after those that look at ranges.
+    pub(super) tests_at_end: bool,
+    /// Copies of the body in the remainder loop.
+    pub(super) in_remainder: u32,
+    /// ptxas is not to unroll it further.
+    pub(super) is_final: bool,
 }
 
 impl Plan {
@@ -91,7 +108,16 @@ impl Plan {
         let inside = Inside::new(func, &around.blocks);
         let counted = Counted::find(func, tree, loops, index, &inside)?;
         let checks = checks(func, tree, around, &inside, counted.counter);
-        Some(Plan { counted, checks, data: None, inside: Rc::new(inside) })
+        let inside = Rc::new(inside);
+        Some(Plan {
+            counted,
+            checks,
+            data: None,
+            inside,
+            tests_at_end: false,
+            in_remainder: 1,
+            is_final: false,
+        })
     }
 
     /// Conditions under which the loop-invariant checks pass.
@@ -153,6 +179,7 @@ pub(super) fn unroll_with_remainder(
     by: u32,
 ) -> Block {
     let header = around.header;
+    let initial = plan.counted.initial(func, cfg, around).filter(|_| plan.tests_at_end);
     spill_live_out(func, region);
     let copies: Vec<HashMap<Block, Block>> = (0..by).map(|_| copy_region(func, region)).collect();
     let [before, bound, main] = [0; 3].map(|_| func.make_block());
@@ -165,17 +192,24 @@ pub(super) fn unroll_with_remainder(
     let is_at_end = plan.checks.is_empty() && plan.data.is_none() && ends_round(func, around, counted.exit);
     let mut out = Appender { func, inside, location };
     let ahead = u64::from(by - 1) - u64::from(is_at_end);
-    let mut conds: Vec<Value> = counted.exists(&mut out, before, ahead).into_iter().collect();
+    let is_plain = plan.checks.is_empty() && plan.data.is_none();
+    let begins = initial.filter(|_| is_plain).and_then(|at| counted.begins(&mut out, before, ahead, at));
+    let mut conds: Vec<Value> =
+        begins.or_else(|| counted.exists(&mut out, before, ahead)).into_iter().collect();
     conds.extend(plan.invariant_checks(&mut out, before));
     out.branch(before, &conds, call(bound, &[]), call(header, &starts));
     let last = counted.bound(&mut out, bound, ahead);
-    out.effect(bound, InstData::Jump { target: call(main, &starts) });
+    let entered = if begins.is_some() { copies[0][&header] } else { main };
+    out.effect(bound, InstData::Jump { target: call(entered, &starts) });
     let now = nows[counted.position];
     let mut conds = vec![counted.goes_on(&mut out, main, last, now)];
     let rounds: Vec<u64> = (0..by.into()).collect();
     conds.extend(plan.checks_of(&mut out, main, now, (&rounds, true)));
     let first = call(copies[0][&header], &nows);
-    let mut blocks = vec![before, bound, main];
+    let mut blocks = vec![before, bound];
+    if begins.is_none() {
+        blocks.push(main);
+    }
     let mut loaded = Vec::new();
     match &plan.data {
         Some(data) => {
@@ -196,18 +230,29 @@ pub(super) fn unroll_with_remainder(
     }
     close(func, around, &copies, main);
     insert_before(func, region, &blocks, &copies);
+    if begins.is_some() {
+        insert_before(func, region, &[main], &[]);
+    }
     let fused = is_at_end.then(|| fuse_tests(func, around, plan, &copies, main, location)).flatten();
     let unrolled = if let Some(behind) = fused {
         insert_before(func, region, &behind, &[]);
         copies[0][&header]
     } else {
-        main
+        entered
     };
     for block in [header, unrolled] {
         func.blocks[block].hint = Some(LoopHint::Never);
     }
     if let Some(data) = &plan.data {
         data.use_loaded(func, &copies, &loaded);
+    }
+    match plan.in_remainder {
+        1 => {}
+        copies if is_plain && copies + 1 == by && counted.steps_by_one(func) => {
+            // A loop that tests first gets to its test once more.
+            unroll_to_end(func, around, region, counted.exit, if is_at_end { copies } else { by });
+        }
+        copies => unroll_with_tests(func, around, region, copies),
     }
     unrolled
 }

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 
 use super::super::checks::panics;
+use super::super::eval::signed;
 use super::hoist::{Appender, Inside};
 use super::trips::{Exit, exits};
-use crate::analysis::{DomTree, Loops};
+use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{BinaryOp, Block, ConvertOp, Function, InstData, IntCond, Type, Value};
 
 /// A loop whose iterations go on while a test of its counter holds.
@@ -79,6 +80,13 @@ impl Counted {
         self.ascends_unsigned() && matches!(self.test, Test::Order { .. })
     }
 
+    /// Returns true if the counter takes every value up to the bound: once a bound for so many further iterations is reached, or does not
+    /// [exist](Self::exists), no more of them are left, as the counter is not below its type's least value and does not wrap.
+    pub(super) fn steps_by_one(&self, func: &Function) -> bool {
+        let ends_below = matches!(self.test, Test::Order { inclusive: false, .. });
+        ends_below && !self.descends && func.constant(self.step) == Some(1)
+    }
+
     /// Returns true if the iteration goes on exactly if the counter is below this.
     pub(super) fn is_below(&self, func: &Function, value: Value) -> bool {
         matches!(self.test, Test::Order { end, is_signed: false, inclusive: false }
@@ -129,6 +137,48 @@ impl Counted {
             conds.push(out.value(block, InstData::IntCompare { cond, args }, Type::Bool));
         }
         out.all(block, &conds)
+    }
+
+    /// The counter's value before the first iteration, if that is a constant.
+    pub(super) fn initial(&self, func: &Function, cfg: &Cfg, around: &Loop) -> Option<u64> {
+        let entering = cfg.predecessors(around.header).iter().filter(|from| !around.latches.contains(from));
+        let mut values = entering.flat_map(|&from| {
+            let calls = func.terminator(from).into_iter().flat_map(|inst| func.insts[inst].successors());
+            let calls = calls.filter(|call| call.block == around.header);
+            calls
+                .map(|call| call.args.get(self.position).and_then(|&arg| func.constant(arg)))
+                .collect::<Vec<_>>()
+        });
+        let first = values.next()??;
+        values.all(|value| value == Some(first)).then_some(first)
+    }
+
+    /// Condition that so many iterations follow the first, whose counter is `initial`: it implies that the bound
+    /// [`exists`](Self::exists), as the counter is not below its type's least value. None where their counters are not known to fit.
+    pub(super) fn begins(
+        &self,
+        out: &mut Appender<'_>,
+        block: Block,
+        ahead: u64,
+        initial: u64,
+    ) -> Option<Value> {
+        let Test::Order { end, is_signed, inclusive } = self.test else { return None };
+        let (ty, step) = (out.func.ty(self.step), out.func.constant(self.step)?);
+        let greatest = if is_signed { ty.mask() >> 1 } else { ty.mask() };
+        let initial = if is_signed { i128::from(signed(ty, initial)) } else { initial.into() };
+        let last = i128::from(step).checked_mul(ahead.into())?.checked_add(initial)?;
+        if self.descends || last > greatest.into() {
+            return None;
+        }
+        let last = out.constant(block, last as u64 & ty.mask(), ty);
+        let end = out.invariant(block, end);
+        let cond = match (is_signed, inclusive) {
+            (true, true) => IntCond::SLe,
+            (true, false) => IntCond::SLt,
+            (false, true) => IntCond::ULe,
+            (false, false) => IntCond::ULt,
+        };
+        Some(out.value(block, InstData::IntCompare { cond, args: [last, end] }, Type::Bool))
     }
 
     /// So many steps from a constant, towards the bound.

@@ -107,7 +107,7 @@ fn unroll(func: &mut Function, waits: bool) -> bool {
 }
 
 /// Unrolls the loops that were chosen, each as it was, unless one inside was. Returns the headers of the loops that do several
-/// iterations in one from then on; `None` if nothing was unrolled.
+/// iterations in one from then on and may do more; `None` if nothing was unrolled.
 fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> Option<Vec<Block>> {
     let mut has_chosen_inside = vec![false; loops.loops().len()];
     let mut unrolled = None;
@@ -127,7 +127,8 @@ fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> 
                     headers.push(around.header);
                 }
                 Way::WithRemainder(plan, by) => {
-                    headers.push(copy::unroll_with_remainder(func, cfg, around, &region, plan, *by));
+                    let header = copy::unroll_with_remainder(func, cfg, around, &region, plan, *by);
+                    headers.extend((!plan.is_final).then_some(header));
                 }
                 Way::WithTests(by) => copy::unroll_with_tests(func, around, &region, *by),
                 Way::Ahead(pipeline, distance) => {

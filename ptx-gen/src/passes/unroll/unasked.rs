@@ -1,7 +1,8 @@
 //! Automatic unrolling of small loops, by the rule of thumb that NVPTX's compilers share: a loop is fully unrolled if it
 //! is at most 300 instructions then, and else unrolled by a factor, so that an unrolled iteration has at most 75. One that
 //! loads from global memory may have 160 as long as it is no more than four iterations: their loads are under way together.
-//! Addresses of later iterations are the first one's with an offset, and cost nothing.
+//! Addresses of later iterations are the first one's with an offset, and cost nothing. The remainder of a loop in another loop is run
+//! as often as that one iterates, and is all there is of a small window: it is copies with a test each, as nvcc has it.
 //!
 //! ptxas unrolls some loops by itself, but none with barriers, and few that store: a load of one iteration then waits for
 //! the one before. This comes last, when a loop is as short as it gets. Of loops with checks those are unrolled that check what
@@ -53,7 +54,7 @@ pub fn unroll_small_loops(func: &mut Function) {
         turns.extend(headers);
         tidy(func);
     }
-    // ptxas may do more: it sees what that costs in registers.
+    // ptxas may do more: it sees what that costs in registers. It multiplies branches, too.
     turns.into_iter().for_each(|header| func.blocks[header].hint = None);
     forget_locals(func, variables);
 }
@@ -91,11 +92,26 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     if converges || most < 2 {
         return None;
     }
-    let plan = Plan::new(func, tree, loops, index)?;
+    let mut plan = Plan::new(func, tree, loops, index)?;
+    plan.tests_at_end = true;
     // ptxas makes four of these of one, and each iteration of the remainder waits for its loads. It does not count by distances.
     let most = if writes || plan.counted.tests_distance(func) { most } else { most.min(MOST_COPIES_READING) };
     let by = 1 << most.ilog2();
+    // A loop in a loop gets to its remainder often, and may have no more than that: the window of a filter.
+    let is_inner = around.parent.is_some();
+    let copies = by.min(MOST_COPIES_READING) - 1;
+    if is_inner && size * copies as usize <= MOST_IN_TURN {
+        plan.in_remainder = copies;
+    }
+    plan.is_final = is_inner && has_branches(func, loops, index);
     plan.counted.admits(func, by.into()).then_some(Way::WithRemainder(plan, by))
+}
+
+/// Returns true if an iteration has a branch within it.
+fn has_branches(func: &Function, loops: &Loops, index: usize) -> bool {
+    let stays = |&block: &Block| loops.contains(index, block);
+    let branches = |&block: &Block| func.successors(block).filter(stays).count() > 1;
+    loops.loops()[index].blocks.iter().any(branches)
 }
 
 /// Unrolls a loop with checks of which some are of data, by as many iterations as the data can be loaded of at once.
@@ -287,11 +303,8 @@ mod tests {
                     branch v107, block13, block1(v1)
                 block13:
                     v109: i32 = sub nuw v3, v106
-                    jump block14(v1)
-                block14(v105: i32):
-                    v110: bool = icmp ult v105, v109
-                    branch v110, block4, block1(v105)
-                block4:
+                    jump block4(v1)
+                block4(v24: i32):
                     v26: f32 = load.global v0 + 4
                     v27: f32 = fadd v26, v26
                     v28: f32 = fmul v27, v26
@@ -365,8 +378,9 @@ mod tests {
                     v102: f32 = fmul v101, v100
                     store.global v0, v102
                     v114: i32 = const 4
-                    v103: i32 = add v105, v114
-                    jump block14(v103)
+                    v103: i32 = add v24, v114
+                    v110: bool = icmp ult v103, v109
+                    branch v110, block4(v103), block1(v103)
                 block1(v4: i32) nounroll:
                     v5: bool = icmp ult v4, v3
                     branch v5, block2, block3
@@ -392,6 +406,94 @@ mod tests {
                     v7: i32 = add v4, v2
                     jump block1(v7)
                 block3:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn the_remainder_of_an_inner_loop_has_no_way_back() {
+        check(
+            unroll_small_loops,
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 m: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i32 = const 0
+                v4: i32 = const 1
+                jump block1(v3, v3)
+            block1(v5: i32, v6: i32):
+                v7: bool = icmp slt v5, v1
+                branch v7, block2, block6
+            block2:
+                jump block3(v3, v6)
+            block3(v8: i32, v9: i32):
+                v10: bool = icmp slt v8, v2
+                branch v10, block4, block5
+            block4:
+                v11: i32 = xor v9, v8
+                v12: i32 = add v8, v4
+                jump block3(v12, v11)
+            block5:
+                v13: i32 = add v5, v4
+                jump block1(v13, v9)
+            block6:
+                store.global v0, v6
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 m: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v3: i32 = const 0
+                    v4: i32 = const 1
+                    jump block1(v3, v3)
+                block1(v5: i32, v6: i32):
+                    v7: bool = icmp slt v5, v1
+                    branch v7, block2, block6
+                block2:
+                    v45: i32 = const 2
+                    v46: bool = icmp sgt v2, v45
+                    branch v46, block16, block3(v3, v6)
+                block16:
+                    v48: i32 = sub v2, v45
+                    jump block7(v3, v6)
+                block7(v17: i32, v18: i32):
+                    v21: i32 = xor v18, v17
+                    v22: i32 = add v17, v4
+                    v27: i32 = xor v21, v22
+                    v28: i32 = add v17, v45
+                    v33: i32 = xor v27, v28
+                    v64: i32 = const 3
+                    v34: i32 = add v17, v64
+                    v38: bool = icmp slt v34, v2
+                    branch v38, block14, block5(v33)
+                block14:
+                    v39: i32 = xor v33, v34
+                    v65: i32 = const 4
+                    v40: i32 = add v17, v65
+                    v49: bool = icmp slt v40, v48
+                    branch v49, block7(v40, v39), block3(v40, v39)
+                block3(v8: i32, v9: i32):
+                    v10: bool = icmp slt v8, v2
+                    branch v10, block4, block5(v9)
+                block4:
+                    v11: i32 = xor v9, v8
+                    v12: i32 = add v8, v4
+                    v53: bool = icmp slt v12, v2
+                    branch v53, block19, block5(v11)
+                block19:
+                    v54: i32 = xor v11, v12
+                    jump block5(v54)
+                block5(v67: i32):
+                    v13: i32 = add v5, v4
+                    jump block1(v13, v67)
+                block6:
+                    store.global v0, v6
                     return
                 }
             "#]],
