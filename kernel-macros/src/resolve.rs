@@ -21,6 +21,7 @@ use crate::builtins::Signature;
 use crate::diagnostics::Diagnostics;
 use crate::typed::{ConstValue, LocalId, LoopId, Scalar};
 use items::Items;
+pub(crate) use items::vector;
 
 /// The meaning of an expression's or a pattern's path.
 #[derive(Clone, Copy, Debug)]

@@ -154,6 +154,16 @@ pub(crate) unsafe fn first_invalid<T: Element>(start: *const u8, len: usize) -> 
     })
 }
 
+/// Returns true if these bytes are values: what `#[derive(Element)]` asks of each field, which is one or an array of them.
+///
+/// # Safety
+/// So many bytes are there, aligned for the type and initialised, and nobody writes them.
+pub unsafe fn are_values<T: Element>(place: *const u8, bytes: usize) -> bool {
+    let len = bytes.checked_div(size_of::<T>()).unwrap_or(0);
+    // SAFETY: so many elements, by this function's condition.
+    unsafe { first_invalid::<T>(place, len) }.is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -109,6 +109,8 @@ pub use bytemuck;
 /// The library in the version that [`mod@interop`] speaks of.
 #[cfg(feature = "cudarc")]
 pub use cudarc;
+#[doc(hidden)]
+pub use element::are_values as __are_values;
 pub use element::{Element, ElementType, ScalarType};
 pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;

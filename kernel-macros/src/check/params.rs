@@ -160,7 +160,7 @@ fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> Stri
         Ty::Struct(id) if !structs[id.0].variants.is_empty() => {
             "write a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of it in the kernel"
         }
-        Ty::Struct(_) => "write `#[repr(C)]` above it, and derive `Clone` and `Copy`",
+        Ty::Struct(_) => "write `#[derive(Clone, Copy, Element)]` and `#[repr(C)]` above it",
         Ty::Unit => "leave the parameter out",
         Ty::Tuple(_) => {
             "declare a struct of the parts with `#[repr(C)]` and `#[derive(Clone, Copy, Element)]`: the layout of a tuple is not stated"

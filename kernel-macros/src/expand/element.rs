@@ -5,6 +5,8 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::params::{mentions, parameters};
 use crate::diagnostics::shown;
+use crate::resolve;
+use crate::typed::Scalar;
 
 /// Expands the derive: the struct is `repr(C)` or `repr(transparent)`, its fields are plain data, and nothing is between them.
 pub fn derive_element(item: TokenStream) -> TokenStream {
@@ -102,6 +104,87 @@ fn same_alignment(name: &Ident, types: &[&syn::Type], params: &[String]) -> Toke
     }
 }
 
+/// The assertion that all bytes of a struct belong to its fields, a statement.
+fn no_padding(name: &Ident, types: &[&syn::Type]) -> TokenStream {
+    let message = format!(
+        "`{name}` has padding, bytes that belong to no field\nhelp: order the fields from large to small, or add fields that fill the \
+         gap"
+    );
+    quote_spanned! {name.span()=>
+        ::kernel_runtime::vocabulary::core::assert!(
+            ::kernel_runtime::vocabulary::core::mem::size_of::<#name>()
+                == 0 #(+ ::kernel_runtime::vocabulary::core::mem::size_of::<#types>())*,
+            #message
+        );
+    }
+}
+
+/// Returns true for a scalar or a vector, by its name: any bytes are a value.
+fn is_number(ty: &syn::Type) -> bool {
+    let syn::Type::Path(path) = ty else { return false };
+    let Some(name) = path.path.segments.last().map(|last| last.ident.to_string()) else { return false };
+    path.path.segments.len() == 1 && (Scalar::from_name(&name).is_some() || resolve::vector(&name).is_some())
+}
+
+/// The impls of a struct with fields of types that the derive does not know: enums may be among them, of which not any bytes are a
+/// value. What comes back from a device is checked field by field, which asks each type once whether it is an element.
+fn checked(item: &syn::DeriveInput, data: &syn::DataStruct, types: &[&syn::Type]) -> TokenStream {
+    let name = &item.ident;
+    let padding = no_padding(name, types);
+    let members = data.fields.members();
+    let fields = members.zip(types).map(|(member, ty)| {
+        let element = base(ty);
+        quote_spanned! {syn::spanned::Spanned::span(element)=>
+            && unsafe {
+                ::kernel_runtime::__are_values::<#element>(
+                    bytes.add(::kernel_runtime::vocabulary::core::mem::offset_of!(#name, #member)),
+                    ::kernel_runtime::vocabulary::core::mem::size_of::<#ty>(),
+                )
+            }
+        }
+    });
+    quote! {
+        const _: () = {
+            /// The bytes of a value, where a value may be.
+            #[derive(
+                ::kernel_runtime::vocabulary::core::clone::Clone,
+                ::kernel_runtime::vocabulary::core::marker::Copy,
+            )]
+            #[repr(C)]
+            pub struct __Bits {
+                bytes: [::kernel_runtime::vocabulary::core::primitive::u8; ::kernel_runtime::vocabulary::core::mem::size_of::<#name>()],
+                align: [#name; 0],
+            }
+            // SAFETY: bytes, as many as a multiple of the alignment.
+            unsafe impl ::kernel_runtime::bytemuck::Zeroable for __Bits {}
+            // SAFETY: as above.
+            unsafe impl ::kernel_runtime::bytemuck::AnyBitPattern for __Bits {}
+            // One body: where a field is no element, nothing is said of padding.
+            #[allow(clippy::identity_op, clippy::undocumented_unsafe_blocks)]
+            const IS_VALID: fn(*const ::kernel_runtime::vocabulary::core::primitive::u8)
+                -> ::kernel_runtime::vocabulary::core::primitive::bool =
+            {
+                #padding
+                // SAFETY: the field's own bytes, aligned as in a value.
+                |bytes| true #(#fields)*
+            };
+            // SAFETY: as large and as aligned as `__Bits`, and valid where each field is.
+            unsafe impl ::kernel_runtime::bytemuck::CheckedBitPattern for #name {
+                type Bits = __Bits;
+                fn is_valid_bit_pattern(bits: &__Bits) -> ::kernel_runtime::vocabulary::core::primitive::bool {
+                    IS_VALID(bits.bytes.as_ptr())
+                }
+            }
+        };
+        // SAFETY: zero bytes are a value of each field, by its own impl.
+        unsafe impl ::kernel_runtime::bytemuck::Zeroable for #name
+        where #(for<'any> #types: ::kernel_runtime::bytemuck::Zeroable),* {}
+        // SAFETY: laid out in the order of its fields, without padding; each is an element, as the check above asks, and so has no
+        // uninitialised bytes.
+        unsafe impl ::kernel_runtime::bytemuck::NoUninit for #name {}
+    }
+}
+
 fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let name = &item.ident;
     let data = match &item.data {
@@ -141,6 +224,9 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     }
     let (impl_generics, type_generics, clause) = item.generics.split_for_impl();
     let clause = clause.map(|clause| clause.predicates.to_token_stream());
+    if !is_generic && !types.iter().all(|ty| is_number(base(ty))) {
+        return Ok(checked(item, data, &types));
+    }
     let plain = types.iter().map(|ty| {
         let span = syn::spanned::Spanned::span(ty);
         // A bound that names no parameter is checked where it stands.
@@ -149,18 +235,8 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let plain = plain.collect::<Vec<_>>();
     let padding = match is_generic {
         false => {
-            let message = format!(
-                "`{name}` has padding, bytes that belong to no field\nhelp: order the fields from large to small, or add fields that \
-                 fill the gap"
-            );
-            quote_spanned! {name.span()=>
-                #[allow(clippy::identity_op)]
-                const _: () = ::kernel_runtime::vocabulary::core::assert!(
-                    ::kernel_runtime::vocabulary::core::mem::size_of::<#name>()
-                        == 0 #(+ ::kernel_runtime::vocabulary::core::mem::size_of::<#types>())*,
-                    #message
-                );
-            }
+            let assertion = no_padding(name, &types);
+            quote!(#[allow(clippy::identity_op)] const _: () = { #assertion };)
         }
         true => same_alignment(name, &types, &params),
     };

@@ -452,7 +452,7 @@ pub(super) fn known_type(path: &[String]) -> Option<TypeMeaning> {
 }
 
 /// `F32x4`, `Bf16x2`: of at most 16 bytes.
-fn vector(name: &str) -> Option<TypeMeaning> {
+pub(crate) fn vector(name: &str) -> Option<TypeMeaning> {
     let (scalar, lanes) = name.rsplit_once('x')?;
     let scalar = match scalar {
         "F32" => Scalar::F32,
