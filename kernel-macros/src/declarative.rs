@@ -100,6 +100,9 @@ impl Macros {
                     let is_closed = match own.last() {
                         None => true,
                         Some(TokenTree::Punct(punct)) => punct.as_char() == ';',
+                        Some(TokenTree::Group(last)) if last.delimiter() == Delimiter::Brace => {
+                            are_items(&own)
+                        }
                         Some(_) => false,
                     };
                     done.extend(own);
@@ -129,6 +132,13 @@ impl Macros {
             transcribed(rule.body.clone(), &bindings)
         })
     }
+}
+
+/// Returns true for items alone, after which no semicolon may stand in a module.
+fn are_items(trees: &[TokenTree]) -> bool {
+    let is_item = |item: &syn::Item| !matches!(item, syn::Item::Macro(_) | syn::Item::Verbatim(_));
+    syn::parse2::<syn::File>(trees.iter().cloned().collect())
+        .is_ok_and(|file| !file.items.is_empty() && file.items.iter().all(is_item))
 }
 
 /// `macro_rules! name { … }` at the start of the tokens.
@@ -399,6 +409,20 @@ mod tests {
         check(
             "mod m { macro_rules! fns { ($($name:ident: $t:ty = $op:tt),*) => { $( fn $name(x: $t) -> $t { x $op x } )* } } fns! { a: f32 = +, b: u32 = ^ } }",
             expect!["mod m { fn a (x : f32) -> f32 { x +x } fn b (x : u32) -> u32 { x ^ x } }"],
+        );
+    }
+
+    #[test]
+    fn semicolons_after_items() {
+        check(
+            "mod m { macro_rules! unit { ($($n:ident),*) => { $( struct $n; impl $n { fn f(&self) {} } )* } } unit!(A, B); fn f() { unit!(C); 1 } }",
+            expect![
+                "mod m { struct A ; impl A { fn f (& self) { } } struct B ; impl B { fn f (& self) { } } fn f () { struct C ; impl C { fn f (& self) { } } 1 } }"
+            ],
+        );
+        check(
+            "fn k() { macro_rules! max { ($a:expr, $b:expr) => { if $a > $b { $a } else { $b } } } max!(1, 2); }",
+            expect!["fn k () { if 1 > 2 { 1 } else { 2 } ; }"],
         );
     }
 
