@@ -179,9 +179,23 @@ impl Parse for Attribute {
         }
         let name: Ident = input.call(syn::ext::IdentExt::parse_any)?;
         if input.peek(syn::Token![=]) {
-            let message =
-                format!("expected `(` after `{name}`, found `=`\nhelp: the attributes are {}", names());
-            return Err(input.error(message));
+            let value = input.fork();
+            let value = value.parse::<syn::Token![=]>().and_then(|_| value.parse::<syn::Expr>()).ok();
+            let value = value.filter(|value| {
+                !matches!(
+                    value,
+                    syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(_) | syn::Lit::Bool(_), .. })
+                )
+            });
+            let form = TABLE.iter().find(|row| name == row.0).map(|row| row.1);
+            let help = match (form, value) {
+                (None, _) => format!("the attributes are {}", names()),
+                (Some(form), Some(value)) if form.contains('(') && !form.contains('=') => {
+                    format!("write `{name}({})`", crate::diagnostics::shown(&value).trim_matches(['(', ')']))
+                }
+                (Some(form), _) => format!("write `{form}`"),
+            };
+            return Err(input.error(format!("expected `(` after `{name}`, found `=`\nhelp: {help}")));
         }
         let mut attribute =
             Attribute { args: Vec::new(), instances: None, tune: None, loc: (&name).into(), name };

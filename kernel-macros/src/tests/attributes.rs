@@ -214,7 +214,7 @@ fn launch_bounds_of_the_wrong_kind() {
         "launch_bounds = 256",
         expect![[r#"
             1:24 `=`: expected `(` after `launch_bounds`, found `=`
-            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `disjoint`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
+            help: write `launch_bounds(256)`"#]],
     );
 }
 
