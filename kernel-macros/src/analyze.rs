@@ -193,11 +193,17 @@ fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
     if library::needs_iterators(|name| program.mentioned.contains(name)) {
         parse_library(program, library::ITERATORS, diagnostics);
     }
-    let (mut tiles, mut reverse) = (false, false);
+    let mentions =
+        |program: &Program, names: &[&str]| names.iter().any(|name| program.mentioned.contains(*name));
+    let (mut tiles, mut reverse, mut try_from) = (false, false, false);
     loop {
-        if !reverse && program.mentioned.contains("Reverse") {
+        if !reverse && mentions(program, &["Reverse"]) {
             reverse = true;
             parse_library(program, library::REVERSE, diagnostics);
+        }
+        if !try_from && mentions(program, &["try_from", "try_into", "TryFromIntError"]) {
+            try_from = true;
+            parse_library(program, library::TRY_FROM_INT, diagnostics);
         }
         if !tiles && library::TILE_TYPES.iter().any(|row| program.mentioned.contains(&row.path())) {
             tiles = true;

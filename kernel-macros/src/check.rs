@@ -336,7 +336,9 @@ pub(crate) fn bindings(pattern: &typed::Pattern, found: &mut Vec<LocalId>) {
             before.iter().chain(after).for_each(|part| bindings(part, found));
             rest.iter().for_each(|rest| bindings(rest, found));
         }
-        Pattern::Some(inner) | Pattern::Deref(inner) => bindings(inner, found),
+        Pattern::Some(inner) | Pattern::Deref(inner) | Pattern::Rest { pattern: inner, .. } => {
+            bindings(inner, found);
+        }
         // Each alternative binds the same.
         Pattern::Or(parts) => parts.iter().take(1).for_each(|part| bindings(part, found)),
     }

@@ -113,6 +113,8 @@ pub enum Resolved {
     Consume(Consume),
     /// An index by `Index::index` of the user's, and `index_mut` if there is one.
     UserIndex(FunctionId, Option<FunctionId>, Rc<[Ty]>),
+    /// An index by a range that is a value.
+    RangeIndex,
     /// `range.contains(&x)`
     Contains,
 }
@@ -434,6 +436,7 @@ impl<'w, 'p> Infer<'w, 'p> {
     /// Decides what is still open: literals fall back, then operators, claims and casts are judged.
     fn settle(&mut self) {
         self.retry();
+        self.refuse_conversions_to_literals();
         self.vars.fall_back();
         self.retry();
         self.force_pending();
@@ -450,6 +453,22 @@ impl<'w, 'p> Infer<'w, 'p> {
         }
         for cast in std::mem::take(&mut self.casts) {
             self.judge_cast(&cast);
+        }
+    }
+
+    /// Reports `x.into()` and `x.try_into()` whose target nothing but the type of literals could decide, in a text with type parameters:
+    /// there a bound on an associated type may decide it for rustc, and the type that literals fall back to would be another one.
+    fn refuse_conversions_to_literals(&mut self) {
+        let is_data = |arg: &Ty| !matches!(arg, Ty::Const(_) | Ty::Closure(..) | Ty::Function(..));
+        if !self.env.args.iter().any(is_data) {
+            return;
+        }
+        let fallible = self.arrays.iter().map(|row| (row.0, row.3.clone()));
+        let conversions = self.conversions.iter().map(|row| (row.0, row.1.clone()));
+        for (expr, to) in conversions.chain(fallible).collect::<Vec<_>>() {
+            if let Ty::Var(_) = self.vars.shallow(&to) {
+                self.report_no_target(expr, &to);
+            }
         }
     }
 

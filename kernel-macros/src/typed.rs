@@ -189,14 +189,18 @@ pub struct StructDef {
     pub fields: Vec<Field>,
     /// Of an enum with data: its variants, by their indices in the discriminant's [`EnumDef`]. Empty for structs.
     pub variants: Vec<VariantDef>,
-    /// `#[repr(C)]` or `#[repr(transparent)]`: may be an element of a slice or a kernel's parameter.
+    /// `#[repr(C)]` or `#[repr(transparent)]`: may be a kernel's parameter.
     pub repr_c: bool,
+    /// `#[derive(Element)]`: may be an element of a slice.
+    pub is_element: bool,
     /// `#[repr(align(n))]`.
     pub align: Option<u32>,
     /// `#[derive(Debug)]`: how messages show it is known.
     pub shown: bool,
     /// `#[derive(PartialOrd)]`.
     pub ordered: bool,
+    /// `core::cmp::Reverse`: its order is that of its field the other way round.
+    pub reversed: bool,
     /// The extent of its values; `None` while its fields are computed. Cached, because structs may nest deeply.
     pub extent: Option<Extent>,
 }
@@ -560,6 +564,13 @@ pub enum Pattern {
     },
     /// A tuple, struct, vector or array with patterns for some of its fields or elements, by number.
     Fields(Vec<(usize, Pattern)>),
+    /// `rest @ ..` of an array, in [`Fields`](Pattern::Fields) alone: the elements from its number on, as an array of this type.
+    Rest {
+        /// The array type.
+        ty: Ty,
+        /// A binding.
+        pattern: Box<Pattern>,
+    },
     /// A slice pattern `[a, b, .., c]` on a `Ty::Slice`, whose length must be `before.len() + after.len()`, or at least
     /// that with `rest`. (On arrays it is `Fields`.)
     Slice {

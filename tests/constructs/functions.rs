@@ -44,4 +44,18 @@ crate::harness::constructs! {
         let pair = match pair { Found::Pair(a, b) => a * b, _ => 0 };
         m + found * 3 + pair + wide as i32 + known + matches!(either, Some(Ok(_))) as i32 + half as i32
     }
+    "pointers to functions as parameters" function_pointers -> i32 |i, x, f| {
+        fn twice(v: i32) -> i32 { v * 2 }
+        fn apply(g: fn(i32) -> i32, v: i32) -> i32 { g(g(v)) }
+        fn pair(op: fn(i32, i32) -> i32, a: i32, b: i32) -> i32 { op(a, b) }
+        apply(twice, x[i]) + apply(|v| v - 1, 3) + pair(i32::wrapping_add, x[i], 4) + pair(core::cmp::max, x[i], 5)
+    }
+    "operators handed over by their names" operators_by_name -> i32 |i, x, f| {
+        use core::ops::{Add, BitXor, Mul, Neg};
+        #[derive(Clone, Copy)] struct M(i32);
+        impl Mul for M { type Output = M; fn mul(self, o: M) -> M { M(self.0 * o.0 + 1) } }
+        fn both<T>(op: impl Fn(T, T) -> T, a: T, b: T) -> T { op(a, b) }
+        let sum = x[..=i].iter().copied().fold(0, Add::add) + x[..=i].iter().map(Neg::neg).fold(0, core::ops::Sub::sub);
+        sum + x.iter().copied().reduce(BitXor::bitxor).unwrap() + both(Mul::mul, M(x[i]), M(3)).0 + both(std::ops::Shl::shl, 1, 4)
+    }
 }

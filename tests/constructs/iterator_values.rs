@@ -198,4 +198,39 @@ crate::harness::constructs! {
         s += windows.len() as i32 + windows.next().map_or(0, |w| w[2]);
         windows.rev().fold(s, |s, w| s * 5 % 10_007 + w[0] - w[2])
     }
+    "indices by ranges that are values" range_index -> i32 |i, x, f| {
+        use core::ops::Range;
+        struct Rows<'a> { of: &'a [i32], ends: [usize; 4] }
+        impl<'a> Rows<'a> {
+            fn range(&self, k: usize) -> Range<usize> { self.ends[k]..self.ends[k + 1] }
+            fn row(&self, k: usize) -> &'a [i32] { &self.of[self.range(k)] }
+        }
+        let rows = Rows { of: x, ends: [i / 4, i / 2, i, 50] };
+        let mut own = [1, 2, 3, 4, 5, 6];
+        let middle = Range { start: 1, end: 2 + i % 4 };
+        for v in own[middle.clone()].iter_mut() { *v *= x[i]; }
+        own[middle.clone()].swap(0, middle.len() - 1);
+        let parts: i32 = x[rows.range(1)].iter().zip(&x[rows.range(2)]).map(|(a, b)| a * b).sum();
+        let (first, rest) = (rows.row(0), &x[rows.range(2)][1..]);
+        parts + first.len() as i32 + rest.iter().sum::<i32>() + own.iter().rev().fold(0, |s, v| s * 3 + v)
+    }
+    "`core::iter::zip`" iter_zip -> i32 |i, x, f| { let mut a = [1, 2, 3]; for (a, v) in core::iter::zip(&mut a, &x[i..]) { *a += v; } std::iter::zip(a, x).map(|(a, b)| a * b).sum() }
+    "`eq`, `ne`, `cmp` and `partial_cmp` of iterators" iterators_compared -> i32 |i, x, f| {
+        let (a, b) = (&x[i % 3..i % 3 + 2], &x[(i + 1) % 3..(i + 1) % 3 + 1 + i % 2]);
+        let low = |v: &i32| *v & 1;
+        let order = a.iter().map(low).cmp(b.iter().map(low)) as i32;
+        let partial = f[i..].iter().rev().partial_cmp(&f[..i]).map_or(5, |order| order as i32);
+        let nan = f[..=i].iter().map(|v| *v * 0.0 / 0.0).partial_cmp(f.iter().copied()).is_none() as i32;
+        let same = a.iter().rev().rev().eq(a) as i32 + (0..3).map(|k| k * x[i]).ne([0, x[i], 2 * x[i]]) as i32 * 2 + x[..i].iter().eq(&x[..i / 2]) as i32 * 4;
+        order + partial * 10 + nan * 100 + same * 1000
+    }
+    "`rchunks` and `rchunks_exact`" rchunks -> i32 |i, x, f| {
+        let n = i % 5 + 1;
+        let ends: i32 = x[..i].rchunks(n).map(|part| part[0] * part.len() as i32).sum();
+        let mut parts = x[i / 2..].rchunks(n);
+        let (last, first) = (parts.next().map_or(0, |part| part[0]), parts.next_back().map_or(0, |part| part.len() as i32));
+        let s = parts.len() as i32 + parts.enumerate().fold(0, |s, (k, part)| s * 3 % 10_007 + part[part.len() - 1] + k as i32);
+        let exact = x[..=i].rchunks_exact(n).rev().fold(0, |s, part| s * 5 % 10_007 + part[0]);
+        ends + last * 3 + first * 7 + s + exact * 11
+    }
 }

@@ -46,4 +46,21 @@ crate::harness::constructs! {
         let s = c.iter().filter(|b| b.is_ascii_alphabetic()).count() as u32 + c.iter().any(u8::is_ascii_digit) as u32 * 10;
         s + b"gpu"[..i % 4].eq_ignore_ascii_case(&b"GPU"[..3 - i % 2]) as u32 * 100
     }
+    "`try_from` and `try_into` of integers" try_from_integers -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Even(u8);
+        #[derive(Clone, Copy)] enum Wrong { Odd, Range }
+        impl From<core::num::TryFromIntError> for Wrong { fn from(_: core::num::TryFromIntError) -> Wrong { Wrong::Range } }
+        impl TryFrom<i32> for Even {
+            type Error = Wrong;
+            fn try_from(v: i32) -> Result<Even, Wrong> { let byte = u8::try_from(v)?; if byte & 1 == 0 { Ok(Even(byte)) } else { Err(Wrong::Odd) } }
+        }
+        fn taken(e: Even) -> i32 { e.0 as i32 }
+        fn half(v: i32) -> Result<i32, Wrong> { Ok(taken(v.try_into()?) / 2) }
+        let code = match half(x[i]) { Ok(v) => v, Err(Wrong::Odd) => 1000, Err(Wrong::Range) => 2000 };
+        let narrow: i8 = (x[i] as i64 * 3).try_into().unwrap_or(i8::MIN);
+        let index: usize = usize::try_from(x[i]).unwrap_or(50);
+        let signed = i64::try_from(x[i] as i64 as u64).is_ok() as i32;
+        let same = u32::try_from(7u32).unwrap() as i32;
+        code + narrow as i32 * 3 + index as i32 * 7 + signed * 11 + same + i32::try_from(x[i] as i64 * 100_000_000).map_or(13, |v| v / 1000)
+    }
 }

@@ -121,4 +121,21 @@ crate::harness::constructs! {
         let Reverse(inner) = Reverse(x[i]);
         a[0] * 1000 + a[3] + (Reverse(a[1]) < Reverse(x[i])) as i32 * 7 + least * 11 + Reverse(x[i]).max(Reverse(4)).0 + inner
     }
+    "`Reverse` in tuples, options and keys" reverse_parts -> i32 |i, x, f| {
+        use core::cmp::Reverse;
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)] enum Kind { A, B, C }
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)] struct Key { kind: Reverse<Kind>, v: i32 }
+        let kind = |v: i32| match v & 3 { 0 => Kind::A, 1 => Kind::B, _ => Kind::C };
+        let at = |k: usize| (x[(i + k) % 50] / 8, Reverse(x[(i + 3 * k) % 50]));
+        let (a, b) = (at(0), at(1));
+        let best = (0..7).max_by_key(|&k| at(k)).unwrap() as i32;
+        let key = |k: usize| Key { kind: Reverse(kind(x[k])), v: x[k] };
+        let last = [key(i), key(49 - i), key(7)].into_iter().max().unwrap();
+        let options = [Some(Reverse(x[i])), None, Some(Reverse(3))];
+        let mut sorted = [at(2), at(3), at(4)];
+        sorted.sort();
+        let nan = (1, Reverse(f[i] * 0.0 / 0.0));
+        (a < b) as i32 + (a >= b) as i32 * 2 + best * 4 + last.v * 32 + (options[0] < options[2]) as i32 * 8000 + (options[1] < options[0]) as i32 * 16_000
+            + (a.max(b) == a) as i32 * 32_000 + sorted[0].0 * 64_000 + a.cmp(&b) as i32 * 7 + (nan < nan) as i32 + (nan.partial_cmp(&nan).is_none()) as i32
+    }
 }

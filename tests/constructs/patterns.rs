@@ -32,4 +32,17 @@ crate::harness::constructs! {
     "default binding modes" binding_modes -> i32 |i, x, f| { let mut t = (x[i], (2, 3)); { let (a, (b, _)) = &mut t; *a += 1; *b *= *a; } t.0 + t.1.0 + t.1.1 }
     "slice patterns on arrays" array_patterns -> i32 |i, x, f| { let a = [x[i], 2, 3, 4]; let [first, .., last] = a; let [p, q, ..] = a; first * last + p - q }
     "slice patterns on slices" slice_patterns -> i32 |i, x, f| { match &x[i..] { [] => 0, [a] => *a, [a, b] => a * b, [a, rest @ ..] => a + rest.len() as i32 } }
+    "the rest of an array by its name" array_rest -> i32 |i, x, f| {
+        let [low, high @ ..] = (x[i] as u32).to_be_bytes();
+        let mut a = [x[i], 2, x[49 - i], 4, 5];
+        let [first, middle @ .., last] = &mut a;
+        middle[0] += *first;
+        middle.swap(1, 2);
+        *last -= middle.len() as i32;
+        let [all @ ..] = a;
+        let [_, _, _, _, none @ ..] = [1, 2, 3, x[i]];
+        let key = match [x[i] & 1, x[i] & 2, x[i] & 4] { [0, rest @ ..] => rest[0] + rest[1], [rest @ .., 0] => rest[1] * 8, [a, ..] => -a };
+        let sum = |[a, rest @ ..]: [i32; 3]| a * 100 + rest.iter().sum::<i32>();
+        low as i32 + high.iter().map(|b| *b as i32).sum::<i32>() + all.iter().fold(0, |s, v| s * 3 + v) + none.len() as i32 + key + sum([x[i], 1, 2])
+    }
 }

@@ -119,4 +119,12 @@ crate::harness::constructs! {
         let mut c = Count(x[i]);
         take(&mut c) + take(&mut c) * 3 + c.0 + weighed(&[3, 5], x[i]) + weighed(&|v: i32| v * c.0, 2)
     }
+    "a method that the type has itself, too" inherent_first -> i32 |i, x, f| {
+        trait Size { fn abs(self) -> Self; fn pow(self, n: u32) -> Self; fn signum(&self) -> i32; }
+        impl Size for i32 { fn abs(self) -> i32 { self * 1000 } fn pow(self, n: u32) -> i32 { n as i32 } fn signum(&self) -> i32 { 77 } }
+        fn plain(v: i32, g: impl Fn(i32) -> i32) -> i32 { g(v.abs()) + v.pow(2) + v.signum() }
+        struct S(i32);
+        impl S { fn get(&self) -> i32 { self.0.abs() } }
+        plain(x[i], |v| v.abs() + 1) + S(x[i]).get()
+    }
 }

@@ -232,6 +232,7 @@ impl<'p> Checker<'_, '_, 'p> {
             | Resolved::Adaptor(_)
             | Resolved::Consume(_)
             | Resolved::UserIndex(..)
+            | Resolved::RangeIndex
             | Resolved::Contains => Typed::Literal(NOTHING),
         }
     }

@@ -393,6 +393,9 @@ impl<'p> Checker<'_, '_, 'p> {
             };
             return typed::Expr { kind, ty, span };
         }
+        if let Some(Resolved::RangeIndex) = self.infer.resolved(expr.id) {
+            return self.part(base, index, ty, mutable);
+        }
         let base = self.place_of(base, mutable);
         let at = index.loc;
         let index = self.boxed(index);
@@ -411,6 +414,36 @@ impl<'p> Checker<'_, '_, 'p> {
             self.error(at, message);
         }
         typed::Expr { kind: Typed::Index { base: Box::new(base), index }, ty, span }
+    }
+
+    /// `base[range]` with a range that is a value: `{ let of = base; let range = …; of[range.start..range.end] }`.
+    fn part(&mut self, base: &'p Expr, index: &'p Expr, ty: Ty, mutable: bool) -> typed::Expr {
+        let span = base.place();
+        let mut stmts = Vec::new();
+        let mut keep = |this: &mut Self, name: &str, init: typed::Expr| {
+            let local = this.temporary(name, init.ty.clone(), span);
+            let pattern = typed::Pattern::Bind { local, mode: typed::BindMode::Value, inner: None };
+            stmts.push(Stmt::Let { pattern, init, otherwise: None, span });
+            local
+        };
+        let base = self.range_base(base, mutable);
+        let base = match base.kind {
+            Typed::Local(_) => base,
+            _ => {
+                let local = keep(self, "of", base);
+                self.local(local, span)
+            }
+        };
+        let range = self.value(index);
+        let range = keep(self, "range", range);
+        let mut end = |index| {
+            let base = Box::new(self.local(range, span));
+            let kind = Typed::Field { base, index };
+            Some(Box::new(typed::Expr { kind, ty: Ty::Scalar(Scalar::Usize), span }))
+        };
+        let kind = Typed::Subslice { base: Box::new(base), start: end(0), end: end(1), inclusive: false };
+        let value = Some(Box::new(typed::Expr { kind, ty: ty.clone(), span }));
+        typed::Expr { kind: Typed::Block(typed::Block { stmts, value, span }), ty, span }
     }
 
     /// The base of an index by a range: an array is borrowed mutably only if the part is.

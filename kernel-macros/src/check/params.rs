@@ -118,6 +118,9 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
         },
         Ty::Slice { element, .. } => match plain(element, &world.structs) {
             Ok(()) => match **element {
+                Ty::Struct(id) if !world.structs[id.0].is_element => {
+                    Err(refused(element, &name(element), "a slice of plain data", &world.structs))
+                }
                 Ty::Scalar(Scalar::Bool) => Err("expected a slice of numbers, found one of `bool`\nhelp: take a `&[u8]` and compare with `!= 0`".to_owned()),
                 _ => Ok(()),
             },
@@ -160,7 +163,10 @@ fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> Stri
         Ty::Struct(id) if !structs[id.0].variants.is_empty() => {
             "write a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of it in the kernel"
         }
-        Ty::Struct(_) => "write `#[derive(Clone, Copy, Element)]` and `#[repr(C)]` above it",
+        Ty::Struct(_) if expected.contains("slice") => {
+            "write `#[derive(Clone, Copy, Element)]` and `#[repr(C)]` above it"
+        }
+        Ty::Struct(_) => "write `#[repr(C)]` above it, and derive `Clone` and `Copy`",
         Ty::Unit => "leave the parameter out",
         Ty::Tuple(_) => {
             "declare a struct of the parts with `#[repr(C)]` and `#[derive(Clone, Copy, Element)]`: the layout of a tuple is not stated"

@@ -150,12 +150,7 @@ impl<'p> Checker<'_, '_, 'p> {
             for (index, part) in parts.iter().enumerate() {
                 let position = match rest {
                     Some(rest) if index == rest => {
-                        if let PatKind::Bind { .. } = part.kind {
-                            self.error(
-                                part.loc,
-                                "expected `..` among the elements of an array, found a name for the rest\nhelp: take a slice: `&array[1..]`",
-                            );
-                        }
+                        fields.extend(self.array_rest(part).map(|rest| (index, rest)));
                         continue;
                     }
                     Some(rest) if index > rest => index + count - parts.len(),
@@ -181,6 +176,20 @@ impl<'p> Checker<'_, '_, 'p> {
             })
         });
         Pattern::Slice { before, rest, after }
+    }
+
+    /// `rest @ ..` of an array; `None` for `..`.
+    fn array_rest(&mut self, part: &'p ast::Pattern) -> Option<Pattern> {
+        let PatKind::Bind { .. } = part.kind else { return None };
+        let Meaning::Local(local) = self.infer.table.pat(part.id) else { return None };
+        let info = self.infer.pat(part.id);
+        self.bound.insert(local);
+        let mode = match info.by_ref {
+            Some(mutable) => BindMode::Ref { mutable },
+            None => BindMode::Value,
+        };
+        let ty = self.infer.intern(&info.ty);
+        Some(Pattern::Rest { ty, pattern: Box::new(Pattern::Bind { local, mode, inner: None }) })
     }
 
     fn path_pattern(&mut self, pattern: &'p ast::Pattern, meaning: Meaning, ty: &Inferred) -> Pattern {

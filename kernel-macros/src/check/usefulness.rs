@@ -204,7 +204,7 @@ impl<'a> Context<'a> {
                 let mut row = vec![None; count];
                 for (index, field) in fields {
                     if let Some(place) = row.get_mut(*index) {
-                        *place = Some(field);
+                        *place = (!matches!(field, Pattern::Rest { .. })).then_some(field);
                     }
                 }
                 Some(row)

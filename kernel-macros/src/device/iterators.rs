@@ -315,6 +315,54 @@ impl<'a, T, F> Iterator for Split<'a, T, F> {
     }
 }
 
+pub struct RChunks<'a, T> {
+    elements: &'a [T],
+    size: usize,
+}
+
+pub fn slice_rchunks<'a, T>(elements: &'a [T], size: usize) -> RChunks<'a, T> {
+    assert!(size != 0, "chunk size must be non-zero");
+    RChunks { elements, size }
+}
+
+/// `rchunks_exact`: what is left over is at the front.
+pub fn slice_rchunks_exact<'a, T>(elements: &'a [T], size: usize) -> RChunks<'a, T> {
+    assert!(size != 0, "chunk size must be non-zero");
+    let over = elements.len() % size;
+    RChunks { elements: &elements[over..], size }
+}
+
+impl<'a, T> Iterator for RChunks<'a, T> {
+    type Item = &'a [T];
+    fn next(&mut self) -> Option<&'a [T]> {
+        let len = self.elements.len();
+        if len == 0 {
+            return None;
+        }
+        let part = &self.elements[len.saturating_sub(self.size)..];
+        self.elements = &self.elements[..len.saturating_sub(self.size)];
+        Some(part)
+    }
+}
+
+impl<'a, T> RChunks<'a, T> {
+    pub fn next_back(&mut self) -> Option<&'a [T]> {
+        let len = self.elements.len();
+        if len == 0 {
+            return None;
+        }
+        // The first chunk alone is shorter.
+        let over = len % self.size;
+        let first = if over == 0 { self.size } else { over };
+        let part = &self.elements[..first];
+        self.elements = &self.elements[first..];
+        Some(part)
+    }
+    pub fn len(&self) -> usize {
+        self.elements.len().div_ceil(self.size)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq)]
 pub struct Range<T> {
     pub start: T,
@@ -1388,4 +1436,56 @@ impl<T, F> Iterator for Successors<T, F> {
             None => None,
         }
     }
+}
+
+/// `cmp` of iterators
+pub fn iterator_cmp<I, A, K, J, C>(mut it: I, other: K) -> core::cmp::Ordering {
+    let mut other = other.into_iter();
+    while let Some(left) = it.next() {
+        match other.next() {
+            Some(right) if left < right => return core::cmp::Ordering::Less,
+            Some(right) if left == right => {}
+            _ => return core::cmp::Ordering::Greater,
+        }
+    }
+    if other.next().is_some() { core::cmp::Ordering::Less } else { core::cmp::Ordering::Equal }
+}
+
+/// `partial_cmp` of iterators
+pub fn iterator_partial_cmp<I, A, K, J, C>(mut it: I, other: K) -> Option<core::cmp::Ordering> {
+    let mut other = other.into_iter();
+    while let Some(left) = it.next() {
+        match other.next() {
+            Some(right) if left < right => return Some(core::cmp::Ordering::Less),
+            Some(right) if left == right => {}
+            Some(right) if left > right => return Some(core::cmp::Ordering::Greater),
+            Some(_) => return None,
+            None => return Some(core::cmp::Ordering::Greater),
+        }
+    }
+    Some(if other.next().is_some() { core::cmp::Ordering::Less } else { core::cmp::Ordering::Equal })
+}
+
+/// `eq` of iterators
+pub fn iterator_eq<I, A, K, J, C>(mut it: I, other: K) -> bool {
+    let mut other = other.into_iter();
+    while let Some(left) = it.next() {
+        match other.next() {
+            Some(right) if left == right => {}
+            _ => return false,
+        }
+    }
+    other.next().is_none()
+}
+
+/// `ne` of iterators
+pub fn iterator_ne<I, A, K, J, C>(mut it: I, other: K) -> bool {
+    let mut other = other.into_iter();
+    while let Some(left) = it.next() {
+        match other.next() {
+            Some(right) if left == right => {}
+            _ => return true,
+        }
+    }
+    other.next().is_some()
 }

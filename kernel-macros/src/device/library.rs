@@ -377,12 +377,20 @@ pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("slice", "ChunksExact"),
     ("slice", "Windows"),
     ("cmp", "Reverse"),
+    ("num", "TryFromIntError"),
 ];
 
-/// Declares `core::cmp::Reverse`.
-pub const REVERSE: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub struct Reverse<T>(pub T); \
-    impl<T: PartialOrd> PartialOrd for Reverse<T> { \
-        fn partial_cmp(&self, other: &Self) -> Option<Ordering> { other.0.partial_cmp(&self.0) } \
+/// Declares `core::cmp::Reverse`. What is derived compares the right side with the left one: see [`StructDef::reversed`].
+///
+/// [`StructDef::reversed`]: crate::typed::StructDef
+pub const REVERSE: &str =
+    "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)] pub struct Reverse<T>(pub T);";
+
+/// Declares what `try_from` and `try_into` between integers are: the value fits if it comes back with its sign.
+pub const TRY_FROM_INT: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub struct TryFromIntError(()); \
+    pub fn integer_try_from<T: Int, U: Int>(v: T) -> Result<U, TryFromIntError> { \
+        let to = v as U; \
+        if to as T == v && (to < U::ZERO) == (v < T::ZERO) { Ok(to) } else { Err(TryFromIntError(())) } \
     }";
 
 /// Names without which a program needs no iterators that are values.
@@ -402,6 +410,8 @@ const ITERATOR_WORDS: &[&str] = &[
     "inspect",
     "remainder",
     "split",
+    "rchunks",
+    "rchunks_exact",
     "next_back",
     // The module of functions that make them.
     "iter::",

@@ -103,7 +103,9 @@ impl Printer<'_> {
                 let parts = before.iter().chain(rest.as_deref()).chain(after);
                 parts.for_each(|part| self.declare_into(part, tokens));
             }
-            Pattern::Some(inner) | Pattern::Deref(inner) => self.declare_into(inner, tokens),
+            Pattern::Some(inner) | Pattern::Deref(inner) | Pattern::Rest { pattern: inner, .. } => {
+                self.declare_into(inner, tokens);
+            }
             Pattern::Or(parts) => parts.iter().for_each(|part| self.declare_into(part, tokens)),
         }
     }
@@ -147,7 +149,8 @@ impl Printer<'_> {
         tests: &mut Vec<TokenStream>,
     ) {
         match pattern {
-            Pattern::Wild => {}
+            // A rest is bound where its array is.
+            Pattern::Wild | Pattern::Rest { .. } => {}
             Pattern::Constant(_) | Pattern::Range { .. } if is_known => {}
             Pattern::Bind { local, mode, inner } => {
                 if let Some(inner) = inner {
@@ -178,6 +181,14 @@ impl Printer<'_> {
             }
             Pattern::Fields(parts) => {
                 for (index, part) in parts {
+                    if let (Pattern::Rest { ty: rest, pattern }, Ty::Array(element, _)) = (part, ty) {
+                        let (element, array) =
+                            (types::ty(self.kernel, element), types::ty(self.kernel, rest));
+                        let from = quote_spanned!(span=> (&raw mut #place).cast::<#element>().add(#index));
+                        let place = quote_spanned!(span=> (*#from.cast::<#array>()));
+                        self.tests(is_known, pattern, &place, rest, span, tests);
+                        continue;
+                    }
                     let field = self.field(place.clone(), ty, *index, span);
                     self.tests(is_known, part, &field, &self.part_type(ty, *index), span, tests);
                 }

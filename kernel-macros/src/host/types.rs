@@ -71,12 +71,22 @@ pub fn structs(kernel: &Kernel) -> TokenStream {
                 }
             }
         });
-        let order = item.ordered.then(|| quote!(#[derive(PartialOrd)]));
+        let order = (item.ordered && !item.reversed).then(|| quote!(#[derive(PartialOrd)]));
+        let reversed = item.reversed.then(|| {
+            quote! {
+                impl ::core::cmp::PartialOrd for #name {
+                    fn partial_cmp(&self, other: &Self) -> ::core::option::Option<::core::cmp::Ordering> {
+                        ::core::cmp::PartialOrd::partial_cmp(&other.p0, &self.p0)
+                    }
+                }
+            }
+        });
         quote! {
             #[derive(Clone, Copy, PartialEq)]
             #order
             #[repr(C #align)]
             pub struct #name { #(#fields),* }
+            #reversed
             #memory
         }
     };

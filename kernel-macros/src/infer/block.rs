@@ -1,7 +1,7 @@
 //! Blocks, statements, and what has blocks: `if`, `match` and the loops.
 
 use super::{Hint, Infer, Kind, Ty};
-use crate::ast::{Arm, Block, Expr, Pattern, Stmt, Type};
+use crate::ast::{Arm, Block, Expr, ExprKind, Pattern, Stmt, Type};
 use crate::resolve::Meaning;
 use crate::typed::{LoopId, Scalar};
 
@@ -140,7 +140,15 @@ impl<'p> Infer<'_, 'p> {
         question_mark: bool,
         hint: &Hint,
     ) -> Ty {
-        let tested = self.operand(value, &Hint::None);
+        // What `value.try_into()?` makes is known by where it goes.
+        let of_value = match (&value.kind, hint) {
+            (ExprKind::Method { name, .. }, Hint::Must(ty)) if question_mark && name == "try_into" => {
+                let error = self.vars.any();
+                Hint::Literal(self.world.result(ty.clone(), error))
+            }
+            _ => Hint::None,
+        };
+        let tested = self.operand(value, &of_value);
         let mut arms = arms;
         if question_mark {
             let (of_option, of_result) = arms.split_at(QUESTION_MARK_ARMS);

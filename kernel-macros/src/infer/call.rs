@@ -775,6 +775,35 @@ impl<'p> Infer<'_, 'p> {
             self.resolved.insert(expr.id, Resolved::Same);
             return ty;
         }
+        if let ("try_from", [arg], true) = (name, args, scalar.is_int()) {
+            let found = self.operand(arg, &Hint::None);
+            let from = match self.known(&found) {
+                Ty::Error => return Ty::Error,
+                // A literal.
+                Ty::Var(var) if self.vars.kind(var) == Kind::Int => {
+                    let fallback = Ty::Scalar(Scalar::I32);
+                    let _ = self.vars.try_unify(&found, &fallback);
+                    Some(fallback)
+                }
+                from @ Ty::Scalar(scalar) if scalar.is_int() => Some(from),
+                _ => None,
+            };
+            if let (Some(from), Some(error), Some(function)) = (
+                from,
+                self.library_type("TryFromIntError"),
+                self.world.library.get("integer_try_from").copied(),
+            ) {
+                self.resolved.insert(expr.id, Resolved::Invoke(function, Rc::from([from, ty.clone()])));
+                return self.world.result(ty, error);
+            }
+            let found = self.describe(&found);
+            let help = format!("convert with `as {}`", scalar.name());
+            self.error(
+                arg.loc,
+                format!("expected an integer for `{}::try_from`, found {found}\nhelp: {help}", scalar.name()),
+            );
+            return Ty::Error;
+        }
         let name = if name == "from_be" { "swap_bytes" } else { name };
         if let Some(function) = builtins::associated(name)
             && function.class.holds(scalar)

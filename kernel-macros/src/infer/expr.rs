@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Adjust, Cast, Hint, Infer, Kind, Ty};
+use super::{Adjust, Cast, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, InlineOperand, InlinePtx, Literal, Message, MessageArg, MessageUse, Type};
 use crate::builtins::Class;
 use crate::typed::Scalar;
@@ -30,6 +30,11 @@ impl<'p> Infer<'_, 'p> {
     /// An expression that must be of this type, or of type `!`. Its own type, or [`Ty::Error`] after a report.
     pub(super) fn coerce(&mut self, expr: &'p Expr, expected: &Ty) -> Ty {
         let found = self.expr(expr, &Hint::Must(expected.clone()));
+        self.coerce_found(expr, found, expected)
+    }
+
+    /// The rest of [`Self::coerce`] once the expression's own type is known.
+    fn coerce_found(&mut self, expr: &'p Expr, found: Ty, expected: &Ty) -> Ty {
         if found == Ty::Never || self.coerce_to(expr, &found, expected) {
             return found;
         }
@@ -145,6 +150,17 @@ impl<'p> Infer<'_, 'p> {
             Hint::Must(ty) => self.coerce(expr, ty),
             Hint::None | Hint::Literal(_) => self.expr(expr, hint),
         };
+        self.has_value(expr, found)
+    }
+
+    /// The rest of [`Self::operand`] with a [`Hint::Must`] once the expression's own type is known.
+    pub(super) fn operand_found(&mut self, expr: &'p Expr, found: Ty, expected: &Ty) -> Ty {
+        let found = self.coerce_found(expr, found, expected);
+        self.has_value(expr, found)
+    }
+
+    /// The type of an operand; an error for one that never has a value.
+    fn has_value(&mut self, expr: &'p Expr, found: Ty) -> Ty {
         if found != Ty::Never {
             return found;
         }
@@ -387,7 +403,7 @@ impl<'p> Infer<'_, 'p> {
         let ty = self.operand(place, &inner_hint);
         match self.vars.shallow(&ty) {
             // `&x[a..b]`, `&*slice`: the place is what a slice refers to.
-            Ty::Slice(element, through) if is_unsized(place) => {
+            Ty::Slice(element, through) if self.is_unsized(place) => {
                 if mutable && !through {
                     self.report_shared_slice(place);
                 }
@@ -483,6 +499,18 @@ impl<'p> Infer<'_, 'p> {
         Ty::Range(Rc::new(ty))
     }
 
+    /// Returns true for a place of an unsized type: an index by a range, a dereferenced slice.
+    pub(super) fn is_unsized(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Index { index, .. } => {
+                matches!(index.kind, ExprKind::Range { .. })
+                    || matches!(self.resolved.get(&expr.id), Some(Resolved::RangeIndex))
+            }
+            ExprKind::Deref(_) => true,
+            _ => false,
+        }
+    }
+
     fn assign(&mut self, place: &'p Expr, value: &'p Expr) -> Ty {
         if is_destructuring(place) {
             let ty = self.destructured(place);
@@ -518,15 +546,6 @@ impl<'p> Infer<'_, 'p> {
         };
         self.exprs[place.id.0] = ty.clone();
         ty
-    }
-}
-
-/// Returns true for a place of an unsized type: an index by a range, a dereferenced slice.
-pub(crate) fn is_unsized(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Index { index, .. } => matches!(index.kind, ExprKind::Range { .. }),
-        ExprKind::Deref(_) => true,
-        _ => false,
     }
 }
 

@@ -190,6 +190,7 @@ impl<'p> Infer<'_, 'p> {
         let ty = self.operand(base, &Hint::None);
         let mut place = self.known(&ty);
         let is_range = matches!(index.kind, ExprKind::Range { .. });
+        let mut of_array = false;
         let element = loop {
             match &place {
                 Ty::Slice(element, mutable) => break Some((element.clone(), *mutable)),
@@ -200,6 +201,7 @@ impl<'p> Infer<'_, 'p> {
                         self.adjust(base, [Adjust::Ref(mutable), Adjust::Unsize(mutable)]);
                         break Some((element, mutable));
                     }
+                    of_array = true;
                     break Some((element, true));
                 }
                 Ty::SharedDyn(element) => {
@@ -244,8 +246,31 @@ impl<'p> Infer<'_, 'p> {
                 None => Ty::Error,
             };
         }
-        self.operand(index, &Hint::Must(Ty::USIZE));
-        element.map_or(Ty::Error, |(element, _)| self.vars.shallow(&element))
+        let Some((element, mut mutable)) = element else {
+            self.operand(index, &Hint::Must(Ty::USIZE));
+            return Ty::Error;
+        };
+        let found = self.expr(index, &Hint::Must(Ty::USIZE));
+        if let Ty::Struct(id, ends) = self.vars.shallow(&found)
+            && self.is_of_library(id, "Range")
+            && !matches!(place, Ty::Vector(..))
+        {
+            if !self.vars.try_unify(&ends[0], &Ty::USIZE) {
+                let found = self.describe(&found);
+                let message =
+                    format!("expected `usize` or `Range<usize>`, found {found}\nhelp: make its ends `usize`");
+                self.error(index.loc, message);
+                return Ty::Error;
+            }
+            if of_array {
+                mutable = self.through_mutable(&ty);
+                self.adjust(base, [Adjust::Ref(mutable), Adjust::Unsize(mutable)]);
+            }
+            self.resolved.insert(expr.id, Resolved::RangeIndex);
+            return Ty::Slice(element, mutable);
+        }
+        self.operand_found(index, found, &Ty::USIZE);
+        self.vars.shallow(&element)
     }
 
     /// Returns true if no shared reference prevents writing through a value of this type.

@@ -6,7 +6,9 @@ use proc_macro2::Ident;
 
 use super::types::fit_consts;
 use super::{Adjust, Env, Hint, Infer, Resolved, Ty};
-use crate::ast::{Expr, ExprKind, FunctionId, GenericParamKind, Generics, ImplId, Receiver};
+use crate::ast::{
+    Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, ImplId, Receiver, TypeKind,
+};
 use crate::builtins::{self, Builtin, Form, Signature};
 use crate::device::library;
 use crate::diagnostics::did_you_mean;
@@ -100,7 +102,7 @@ impl<'p> Infer<'_, 'p> {
 
     /// The call's type, if the place that was reached has such a method.
     fn method_of(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
-        if self.ambiguous(call.expr.loc, &step.place, name) {
+        if !self.is_inherent(&step.place, name) && self.ambiguous(call.expr.loc, &step.place, name) {
             self.all(call.args);
             return Some(Ty::Error);
         }
@@ -115,6 +117,34 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    /// Returns true for a method that a scalar has by itself, called where no bound can mean that of a trait: in a text without type
+    /// parameters, other than of closures, and outside of impls of the user's traits, whose default methods speak of a type `Self`.
+    fn is_inherent(&mut self, ty: &Ty, name: &str) -> bool {
+        /// Methods that take a reference: a trait's by value comes before them.
+        const BY_REF: &[&str] =
+            &["total_cmp", "partial_cmp", "cmp", "clone", "is_ascii", "eq_ignore_ascii_case"];
+        let program = self.world.program;
+        let (Text::Function(function), Ty::Scalar(scalar)) = (self.env.text, ty) else { return false };
+        let is_of_language = builtins::method(name).is_some_and(|row| row.class.holds(*scalar))
+            || self.library_method(ty, name).is_some();
+        if !is_of_language
+            || BY_REF.contains(&name)
+            || name.starts_with("is_ascii_")
+            || name.starts_with("to_ascii_")
+        {
+            return false;
+        }
+        let decl = &program.functions[function.0];
+        let owner = decl.owner.map(|owner| &program.impls[owner.0]);
+        let is_data =
+            |param: &GenericParam| matches!(param.kind, GenericParamKind::Type { callable: None, .. });
+        let generics = owner.map_or(&[][..], |owner| &owner.generics).iter().chain(&decl.generics);
+        let is_any = |param: &crate::ast::Param| matches!(param.ty.kind, TypeKind::ImplTrait { .. });
+        !owner.is_some_and(|owner| owner.of_own_trait)
+            && !generics.into_iter().any(is_data)
+            && !decl.params.iter().any(is_any)
+    }
+
     fn own_method(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
         let place = &step.place;
         match (place, name) {
@@ -126,6 +156,20 @@ impl<'p> Infer<'_, 'p> {
                 return Some(place.clone());
             }
             (_, "into") if call.args.is_empty() => return Some(self.conversion(call, step)),
+            (_, "try_into")
+                if call.args.is_empty()
+                    && let Some(ty) = self.own_conversion(call, step) =>
+            {
+                return Some(ty);
+            }
+            (Ty::Scalar(scalar), "try_into") if call.args.is_empty() && scalar.is_int() => {
+                let to = self.vars.any();
+                let error = self.library_type("TryFromIntError")?;
+                let result = self.world.result(to.clone(), error);
+                self.follow(call.receiver, step);
+                self.arrays.push((call.expr, call.receiver, step.clone(), to));
+                return Some(result);
+            }
             (Ty::Slice(..), "try_into") if call.args.is_empty() => {
                 let to = self.vars.any();
                 let result = self.world.result(to.clone(), Ty::Unit);
@@ -476,8 +520,65 @@ impl<'p> Infer<'_, 'p> {
         None
     }
 
+    /// `x.try_into()` by an `impl TryFrom` of the user's, where the result is known to be of its type.
+    fn own_conversion(&mut self, call: &Method<'p>, step: &Step) -> Option<Ty> {
+        let (Hint::Must(hint) | Hint::Literal(hint)) = &call.hint else { return None };
+        let [to, _] = self.world.of_result(&self.vars.shallow(hint))?;
+        let to = self.vars.shallow(&to);
+        for (id, function, prefix) in self.trait_functions("TryFrom", &to, "try_from") {
+            let (params, result) = self.world.signature(&mut self.vars, function, &prefix);
+            let own = self.world.self_type(&mut self.vars, id, &prefix);
+            let fits = self.vars.attempt(|vars| {
+                vars.unify(&own, &to).is_ok()
+                    && params.first().is_some_and(|param| vars.unify(param, &step.place).is_ok())
+            });
+            if fits {
+                let args = self.function_args(function, Some(prefix), None);
+                self.follow(call.receiver, step);
+                self.resolved.insert(call.expr.id, Resolved::Invoke(function, args));
+                return Some(self.vars.shallow(&result));
+            }
+        }
+        None
+    }
+
+    /// `x.try_into()` of an integer once it is known to what.
+    fn converted_integer(&mut self, expr: &'p Expr, from: Scalar, to: &Ty) {
+        let to = self.vars.shallow(to);
+        match &to {
+            Ty::Scalar(target) if target.is_int() => {
+                let function = self.world.library.get("integer_try_from").copied();
+                if let Some(function) = function {
+                    let args = Rc::from([Ty::Scalar(from), to.clone()]);
+                    self.resolved.insert(expr.id, Resolved::Invoke(function, args));
+                }
+            }
+            Ty::Error => {}
+            other => {
+                let found = self.describe(other);
+                let help = match other {
+                    Ty::Struct(..) | Ty::Enum(_) => {
+                        format!("write `{}::try_from(…)`", found.trim_matches('`'))
+                    }
+                    Ty::Scalar(scalar) => format!("convert with `as {}`", scalar.name()),
+                    _ => "write its type: `let value: u32 = x.try_into().unwrap();`".to_owned(),
+                };
+                let message =
+                    format!("expected an integer to make of an integer, found {found}\nhelp: {help}");
+                self.error(expr.loc, message);
+                let _ = self.vars.try_unify(&to, &Ty::Error);
+            }
+        }
+    }
+
     /// `x.try_into()` of a slice once it is known to what: an array, or a reference to one.
     pub(super) fn converted_slice(&mut self, expr: &'p Expr, receiver: &'p Expr, step: &Step, to: &Ty) {
+        if let Ty::Scalar(from) = step.place {
+            return self.converted_integer(expr, from, to);
+        }
+        if self.vars.shallow(to) == Ty::Error {
+            return;
+        }
         let behind = match self.vars.shallow(to) {
             Ty::Array(..) => "slice_try_into",
             Ty::Ref(_, false) => "slice_try_into_ref",
@@ -514,12 +615,19 @@ impl<'p> Infer<'_, 'p> {
         self.resolved.insert(expr.id, Resolved::Invoke(function, types));
     }
 
+    /// Reports an `x.into()` whose result's type is not decided.
+    pub(super) fn report_no_target(&mut self, expr: &Expr, to: &Ty) {
+        self.error(expr.loc, "expected a known type to convert to, found nothing that decides it\nhelp: write `let value: f64 = x.into();`, or `f64::from(x)`");
+        let _ = self.vars.try_unify(to, &Ty::Error);
+    }
+
     /// `x.into()` once it is known to what.
     pub(super) fn converted(&mut self, expr: &'p Expr, to: &Ty, from: &Ty) {
-        if self.is_any(to) {
-            self.error(expr.loc, "expected a known type to convert to, found nothing that decides it\nhelp: write `let value: f64 = x.into();`, or `f64::from(x)`");
-            let _ = self.vars.try_unify(to, &Ty::Error);
+        if *to == Ty::Error {
             return;
+        }
+        if self.is_any(to) {
+            return self.report_no_target(expr, to);
         }
         for (id, function, prefix) in self.impl_functions(to, "from") {
             let (params, _) = self.world.signature(&mut self.vars, function, &prefix);

@@ -132,7 +132,8 @@ impl<'p> Infer<'_, 'p> {
         _hint: &Hint,
     ) -> Ty {
         let left = self.operand(lhs, &Hint::None);
-        let right = self.operand(rhs, &Hint::None);
+        let wanted = self.only_operand(op, &left, rhs, false);
+        let right = self.operand(rhs, &wanted);
         let left = self.known(&left);
         let right = self.known(&right);
         if let Some(ty) = self.operator(expr, op, lhs, rhs, &left, &right, false) {
@@ -157,7 +158,8 @@ impl<'p> Infer<'_, 'p> {
 
     pub(super) fn assign_op(&mut self, expr: &'p Expr, op: BinaryOp, place: &'p Expr, value: &'p Expr) {
         let left = self.operand(place, &Hint::None);
-        let right = self.operand(value, &Hint::None);
+        let wanted = self.only_operand(op, &left, value, true);
+        let right = self.operand(value, &wanted);
         let left = self.known(&left);
         let right = self.known(&right);
         if self.operator(expr, op, place, value, &left, &right, true).is_none() {
@@ -172,6 +174,26 @@ impl<'p> Infer<'_, 'p> {
                 result,
                 assigns: true,
             });
+        }
+    }
+
+    /// The type of the right operand where the user's type has the operator once, and the right side is a sum, a product or a conversion,
+    /// which is of the type that is wanted.
+    fn only_operand(&mut self, op: BinaryOp, left: &Ty, right: &Expr, assigns: bool) -> Hint {
+        let ExprKind::Method { name, .. } = &right.kind else { return Hint::None };
+        let left = self.vars.shallow(left);
+        if !matches!(left, Ty::Struct(..)) || !["sum", "product", "into"].iter().any(|other| name == other) {
+            return Hint::None;
+        }
+        let rule = rule(op);
+        let (of_trait, method) = if assigns { rule.assigns } else { rule.overloaded };
+        let found = self.trait_functions(of_trait, &left, method);
+        let [(id, function, args)] = &found[..] else { return Hint::None };
+        let own = self.world.self_type(&mut self.vars, *id, args);
+        let (params, _) = self.world.signature(&mut self.vars, *function, args);
+        match (self.vars.try_unify(&own, &left), params.get(1)) {
+            (true, Some(param)) => Hint::Must(self.vars.resolve(param)),
+            _ => Hint::None,
         }
     }
 

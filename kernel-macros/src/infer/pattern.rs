@@ -47,7 +47,7 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn pattern_on(&mut self, pattern: &'p Pattern, value: &Expr, ty: &Ty) {
         let is_place_of_slice = match &value.kind {
             ExprKind::Deref(slice) => matches!(self.known(&self.exprs[slice.id.0].clone()), Ty::Slice(..)),
-            _ => super::expr::is_unsized(value),
+            _ => self.is_unsized(value),
         };
         let is_slice = matches!(self.known(ty), Ty::Slice(..));
         let mode = if is_place_of_slice && is_slice { Mode::Unsized } else { Mode::Move };

@@ -19,8 +19,18 @@ const VALUE_ADAPTORS: &[&str] = &["peekable", "flat_map", "flatten", "by_ref", "
 
 /// Returns true if the method of this name gives an iterator that may be kept.
 pub(crate) fn is_iterator_method(name: &str) -> bool {
-    const SOURCES: &[&str] =
-        &["iter", "iter_mut", "chunks", "chunks_mut", "chunks_exact", "chunks_exact_mut", "windows", "split"];
+    const SOURCES: &[&str] = &[
+        "iter",
+        "iter_mut",
+        "chunks",
+        "chunks_mut",
+        "chunks_exact",
+        "chunks_exact_mut",
+        "windows",
+        "split",
+        "rchunks",
+        "rchunks_exact",
+    ];
     SOURCES.contains(&name) || VALUE_ADAPTORS.contains(&name) || is_adaptor(name)
 }
 
@@ -35,6 +45,11 @@ impl<'p> Infer<'_, 'p> {
             ItemKind::Struct(id) if item.name == name => Some(id),
             _ => None,
         })
+    }
+
+    /// A struct of the library without parameters.
+    pub(super) fn library_type(&self, name: &str) -> Option<Ty> {
+        Some(Ty::Struct(self.library_struct(name)?, Rc::from([])))
     }
 
     /// The name of a struct of the library, itself or in shared memory.
@@ -106,7 +121,7 @@ impl<'p> Infer<'_, 'p> {
                 let needs = needs
                     || other
                     || VALUE_ADAPTORS.contains(&name.as_str())
-                    || name == "split"
+                    || matches!(name.as_str(), "split" | "rchunks" | "rchunks_exact")
                     || inexact && needs_exact(&name);
                 (inexact || INEXACT_ADAPTORS.contains(&name.as_str()), needs)
             }
@@ -306,7 +321,7 @@ impl<'p> Infer<'_, 'p> {
         {
             return Some(self.tried(call, &result, &total));
         }
-        if matches!(name, "zip" | "chain" | "flat_map")
+        if matches!(name, "zip" | "chain" | "flat_map" | "cmp" | "partial_cmp" | "eq" | "ne")
             && let Some(other) = self.argument(function, &types, "K")
         {
             let other = self.known(&other);

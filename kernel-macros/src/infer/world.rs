@@ -226,17 +226,24 @@ impl<'p> World<'p> {
             false => format!("{}<{}>", decl.name, described.join(", ")),
         };
         let path = name.parse().unwrap_or_default();
+        // Of one that is an element by an impl of its own, rustc says whether it is.
+        let is_element = decl.derives.iter().any(|derive| derive == "Element")
+            || ["Pod", "NoUninit"].iter().any(|name| program.mentioned.contains(*name))
+            || decl.derives.iter().any(|derive| derive == "Pod" || derive == "NoUninit");
         let (repr_c, align, shown) = (decl.repr_c, decl.align, derives_debug(&decl.derives));
         let ordered = decl.derives.iter().any(|derive| derive == "PartialOrd");
+        let reversed = decl.scope.is_library && decl.name == "Reverse";
         self.structs.push(StructDef {
             path,
             name,
             fields: Vec::new(),
             variants: Vec::new(),
             repr_c,
+            is_element,
             align,
             shown,
             ordered,
+            reversed,
             extent: None,
         });
         // What no one decided is a mistake, which was reported, and no variable of these.

@@ -247,6 +247,8 @@ impl<'k> Lowerer<'k> {
                 self.compare_parts(op, &a, &b, inner)
             }
             Ty::Tuple(_) | Ty::Struct(_) | Ty::Array(..) => {
+                let reversed = matches!(ty, Ty::Struct(id) if self.kernel.structs[id.0].reversed);
+                let (a, b) = if reversed { (b, a) } else { (a, b) };
                 let mut later = None;
                 for part in self.types.parts(ty).into_iter().rev() {
                     let range = part.first..part.first + self.types.count(&part.ty);

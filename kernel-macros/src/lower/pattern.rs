@@ -206,6 +206,7 @@ impl<'k> Lowerer<'k> {
             }
             (
                 Pattern::Wild
+                | Pattern::Rest { .. }
                 | Pattern::Bind { inner: None, .. }
                 | Pattern::Constant(_)
                 | Pattern::Range { .. }
@@ -259,6 +260,7 @@ impl<'k> Lowerer<'k> {
             Pattern::Wild
             | Pattern::Bind { .. }
             | Pattern::Fields(_)
+            | Pattern::Rest { .. }
             | Pattern::Slice { .. }
             | Pattern::Some(_)
             | Pattern::Deref(_) => self.bool(true),
@@ -389,10 +391,14 @@ impl<'k> Lowerer<'k> {
             }
             Pattern::Fields(parts) => {
                 for (index, part) in parts.iter().filter(|(_, part)| binds_after(part)) {
-                    let place = self.part(place, *index);
+                    let place = match part {
+                        Pattern::Rest { ty, .. } => self.rest(place, *index, ty),
+                        _ => self.part(place, *index),
+                    };
                     self.bind_matched(part, &place, how);
                 }
             }
+            Pattern::Rest { pattern, .. } => self.bind_matched(pattern, place, how),
             Pattern::Slice { before, rest, after } => {
                 for (index, pattern) in before.iter().enumerate().filter(|(_, part)| binds_after(part)) {
                     let element = self.element_from_front(place, index);
@@ -443,7 +449,7 @@ impl<'k> Lowerer<'k> {
 /// Returns true if the pattern has a test, or alternatives of which the matching one must be found.
 fn needs_test(pattern: &Pattern, can_fail: bool) -> bool {
     match pattern {
-        Pattern::Wild => false,
+        Pattern::Wild | Pattern::Rest { .. } => false,
         Pattern::Bind { inner, .. } => inner.as_deref().is_some_and(|inner| needs_test(inner, can_fail)),
         Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None => can_fail,
         Pattern::Fields(parts) => parts.iter().any(|(_, part)| needs_test(part, can_fail)),
@@ -469,6 +475,7 @@ fn is_plain(pattern: &Pattern) -> bool {
         Pattern::Wild
         | Pattern::Bind { .. }
         | Pattern::Fields(_)
+        | Pattern::Rest { .. }
         | Pattern::Slice { .. }
         | Pattern::Some(_)
         | Pattern::Deref(_) => false,
@@ -481,7 +488,7 @@ fn binds_after(pattern: &Pattern) -> bool {
         Pattern::Wild | Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None | Pattern::Or(_) => {
             false
         }
-        Pattern::Bind { .. } => true,
+        Pattern::Bind { .. } | Pattern::Rest { .. } => true,
         Pattern::Fields(parts) => parts.iter().any(|(_, part)| binds_after(part)),
         Pattern::Slice { before, rest, after } => {
             before.iter().chain(rest.as_deref()).chain(after).any(binds_after)
@@ -499,6 +506,7 @@ fn bindings(pattern: &Pattern, out: &mut Vec<LocalId>) {
             inner.iter().for_each(|inner| bindings(inner, out));
         }
         Pattern::Fields(parts) => parts.iter().for_each(|(_, part)| bindings(part, out)),
+        Pattern::Rest { pattern, .. } => bindings(pattern, out),
         Pattern::Slice { before, rest, after } => {
             before.iter().chain(rest.as_deref()).chain(after).for_each(|part| bindings(part, out));
         }

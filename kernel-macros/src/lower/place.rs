@@ -164,6 +164,23 @@ impl<'k> Lowerer<'k> {
         }
     }
 
+    /// The elements of an array from `first` on, as an array of this type.
+    pub(super) fn rest(&mut self, place: &Place<'k>, first: usize, ty: &Ty) -> Place<'k> {
+        let count = self.types.count(ty);
+        if count == 0 {
+            return Place::Value { values: Values::new(), ty: ty.clone() };
+        }
+        match self.part(place, first) {
+            Place::Local { id, first, .. } => Place::Local { id, first, ty: ty.clone() },
+            Place::Memory(memory) => Place::Memory(Memory { ty: ty.clone(), ..memory }),
+            Place::Value { .. } | Place::Constant { .. } | Place::Lane { .. } => {
+                let start = self.types.part(&self.ty_of(place), first).first;
+                let values = self.read_place(place);
+                Place::Value { values: values[start..start + count].to_vec(), ty: ty.clone() }
+            }
+        }
+    }
+
     // Elements.
 
     /// The element of `base` at `index`, after its bounds check.

@@ -49,7 +49,7 @@ pub(super) fn binds_reference(pattern: &Pattern) -> bool {
         Pattern::Bind { mode: BindMode::Ref { .. }, .. } => true,
         Pattern::Bind { mode: BindMode::Value, inner, .. } => inner.as_deref().is_some_and(binds_reference),
         Pattern::Fields(parts) => parts.iter().any(|(_, part)| binds_reference(part)),
-        Pattern::Some(inner) => binds_reference(inner),
+        Pattern::Some(inner) | Pattern::Rest { pattern: inner, .. } => binds_reference(inner),
         Pattern::Or(alternatives) => alternatives.iter().any(binds_reference),
     }
 }

@@ -55,6 +55,7 @@ fn intervals(pattern: &Pattern, scalar: Scalar) -> Option<Vec<(i128, i128)>> {
         Pattern::Wild
         | Pattern::Bind { .. }
         | Pattern::Fields(_)
+        | Pattern::Rest { .. }
         | Pattern::Slice { .. }
         | Pattern::Some(_)
         | Pattern::None

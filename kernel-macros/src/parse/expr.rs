@@ -19,6 +19,20 @@ enum Operator {
 /// A path taken apart: its names, all but the last as a type, the generic arguments of the last.
 type SplitPath = (syn::Path, Option<Box<Type>>, Option<Generics>);
 
+/// The operators on two values by the methods of their traits.
+const OPERATORS: &[(&str, &str, &str)] = &[
+    ("Add", "add", "+"),
+    ("Sub", "sub", "-"),
+    ("Mul", "mul", "*"),
+    ("Div", "div", "/"),
+    ("Rem", "rem", "%"),
+    ("BitAnd", "bitand", "&"),
+    ("BitOr", "bitor", "|"),
+    ("BitXor", "bitxor", "^"),
+    ("Shl", "shl", "<<"),
+    ("Shr", "shr", ">>"),
+];
+
 impl Parser<'_> {
     /// `None` if it was refused. Every part is looked at even so, to find all mistakes.
     pub(super) fn expr(&mut self, expr: &syn::Expr) -> Option<Expr> {
@@ -393,6 +407,9 @@ impl Parser<'_> {
 
     fn call(&mut self, inner: &syn::ExprCall) -> Option<Expr> {
         self.attributes(&inner.attrs);
+        if let Some(zipped) = zipped(inner) {
+            return self.method(&zipped);
+        }
         let callee = self.boxed(&inner.func);
         // C's functions that take a text, which would be reported instead.
         let is_text =
@@ -440,6 +457,9 @@ impl Parser<'_> {
         if method == "try_into" {
             self.draft.mentioned.extend(["try_into_ref", "try_into_mut"].map(String::from));
         }
+        if matches!(&*method, "eq" | "ne" | "cmp" | "partial_cmp") && iter::is_chain(&inner.receiver) {
+            self.draft.mentioned.insert(library::ITERATOR.to_owned());
+        }
         if iter::is_open_range(&inner.receiver) || inner.args.iter().any(iter::is_open_range) {
             self.draft.mentioned.insert(library::ITERATOR.to_owned());
         }
@@ -478,6 +498,17 @@ impl Parser<'_> {
             }
             [.., of, name] if name == "from" && Scalar::from_name(of).is_some() => {
                 return Some(syn::parse_quote_spanned!(mark=> |value| #function(value)));
+            }
+            [.., of, name] if !self.traits.iter().any(|own| own.ident == of) => {
+                if let Some((.., op)) = OPERATORS.iter().find(|row| of == row.0 && name == row.1) {
+                    let op: syn::BinOp = syn::parse_str(op).ok()?;
+                    return Some(syn::parse_quote_spanned!(mark=> |left, right| left #op right));
+                }
+                match (of.as_str(), name.as_str()) {
+                    ("Neg", "neg") => return Some(syn::parse_quote_spanned!(mark=> |value| -value)),
+                    ("Not", "not") => return Some(syn::parse_quote_spanned!(mark=> |value| !value)),
+                    _ => {}
+                }
             }
             _ => {}
         }
@@ -530,4 +561,19 @@ fn operator(op: &syn::BinOp) -> Option<Operator> {
         _ => return None,
     };
     Some(operator)
+}
+
+/// `core::iter::zip(a, b)` as `a.into_iter().zip(b)`, which it is.
+fn zipped(call: &syn::ExprCall) -> Option<syn::ExprMethodCall> {
+    let syn::Expr::Path(path) = &*call.func else { return None };
+    let words: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let args: Vec<&syn::Expr> = call.args.iter().collect();
+    let (["core" | "std", "iter", "zip"], [first, second]) =
+        (&words.iter().map(String::as_str).collect::<Vec<_>>()[..], &args[..])
+    else {
+        return None;
+    };
+    let name = &path.path.segments.last()?.ident;
+    let first: syn::ExprMethodCall = syn::parse_quote_spanned!(name.span()=> (#first).into_iter());
+    Some(syn::parse_quote_spanned!(name.span()=> #first.#name(#second)))
 }

@@ -261,7 +261,7 @@ impl Parser<'_> {
         if is_kernel && let Some(Some(ast::Pattern { kind: PatKind::Wild, loc, .. })) = &pattern {
             self.error(*loc, "expected a name, found `_`\nhelp: name the parameter: `_unused`");
         }
-        let ty = if is_kernel { self.kernel_param_type(&param.ty) } else { self.ty(&param.ty) };
+        let ty = if is_kernel { self.kernel_param_type(&param.ty) } else { self.param_type(&param.ty) };
         Some(ast::Param { local, pattern: pattern?, ty: ty? })
     }
 

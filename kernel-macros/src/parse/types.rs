@@ -166,6 +166,24 @@ impl Parser<'_> {
         self.new_type(TypeKind::Path { path, args }, loc)
     }
 
+    /// The type of a function's parameter. A pointer to a function is what `impl Fn` is: the function is compiled for each.
+    pub(super) fn param_type(&mut self, ty: &syn::Type) -> Option<Type> {
+        match strip(ty) {
+            syn::Type::FnPtr(pointer)
+                if pointer.unsafety.is_none() && pointer.abi.is_none() && pointer.variadic.is_none() =>
+            {
+                let params = pointer.inputs.iter().map(|param| self.ty(&param.ty));
+                let params = params.collect::<Vec<_>>().into_iter().collect::<Option<_>>()?;
+                let result = match &pointer.output {
+                    syn::ReturnType::Default => None,
+                    syn::ReturnType::Type(_, ty) => Some(Box::new(self.ty(ty)?)),
+                };
+                self.new_type(TypeKind::ImplFn { params, result }, Loc::of(ty))
+            }
+            _ => self.ty(ty),
+        }
+    }
+
     /// A kernel's parameter: what is sure to be none is refused here, the rest when the types are known.
     pub(super) fn kernel_param_type(&mut self, ty: &syn::Type) -> Option<Type> {
         let written = strip(ty);
@@ -269,7 +287,9 @@ fn element_of(ty: &syn::Type) -> Option<String> {
 fn refused(ty: &syn::Type) -> &'static str {
     match ty {
         syn::Type::Slice(_) => "take a reference: `&[T]`",
-        syn::Type::FnPtr(_) => "take a closure: `f: impl Fn(f32) -> f32`",
+        syn::Type::FnPtr(_) => {
+            "take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out"
+        }
         syn::Type::TraitObject(_) => {
             "there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"
         }

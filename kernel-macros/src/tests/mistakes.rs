@@ -1822,10 +1822,10 @@ fn what_to_write_instead() {
         help: did you mean `len`?"#]],
     );
     body(
-        "let n = usize::try_from(3i32).unwrap();",
+        "let n = usize::try_from(x[0]).unwrap();",
         expect![[r#"
-        2:9 `usize::try_from(3i32)`: expected a function of `usize`, found the unknown name `try_from`
-        help: convert with `as usize`"#]],
+            2:25 `x[0]`: expected an integer for `usize::try_from`, found `f32`
+            help: convert with `as usize`"#]],
     );
     body(
         "let v = shared::<[AtomicU32; 4]>(); v[0] += 1; v[1] |= 2; v[2] *= 2;",

@@ -278,8 +278,8 @@ fn what_the_language_has_not() {
     refused(
         "let v: fn(f32) -> f32 = 1;",
         expect![[r#"
-        2:8 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
-        help: take a closure: `f: impl Fn(f32) -> f32`"#]],
+            2:8 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
+            help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out"#]],
     );
     refused(
         "let v = format!(\"{}\", n);",

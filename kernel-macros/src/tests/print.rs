@@ -175,6 +175,7 @@ impl Printer<'_> {
                     fields.iter().map(|(index, part)| format!("{index}: {}", self.pattern(part))).collect();
                 format!("{{{}}}", fields.join(", "))
             }
+            Pattern::Rest { pattern, .. } => format!("{} @ ..", self.pattern(pattern)),
             Pattern::Slice { before, rest, after } => {
                 let rest =
                     rest.as_ref().map(|rest| format!("{} @ ..", self.pattern(rest))).unwrap_or_default();

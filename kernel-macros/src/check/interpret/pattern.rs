@@ -2,7 +2,7 @@
 
 use super::bind;
 use crate::literal::{to_float, to_int};
-use crate::typed::{ConstValue, Constant, Pattern};
+use crate::typed::{ConstValue, Constant, Pattern, Ty};
 
 /// Returns true if the value matches, and sets the variables that the pattern binds.
 pub(super) fn matches(locals: &mut [Option<Constant>], pattern: &Pattern, value: &Constant) -> bool {
@@ -21,7 +21,13 @@ pub(super) fn matches(locals: &mut [Option<Constant>], pattern: &Pattern, value:
             above && below
         }
         (Pattern::Fields(fields), Constant::Aggregate(parts)) => {
-            fields.iter().all(|(index, part)| matches(locals, part, &parts[*index]))
+            fields.iter().all(|(index, part)| match part {
+                Pattern::Rest { ty: Ty::Array(_, len), pattern } => {
+                    let rest = &parts[*index..*index + *len as usize];
+                    matches(locals, pattern, &Constant::Aggregate(rest.to_vec()))
+                }
+                _ => matches(locals, part, &parts[*index]),
+            })
         }
         (Pattern::Slice { before, rest, after }, Constant::Aggregate(parts)) => {
             let given = before.len() + after.len();
@@ -46,6 +52,7 @@ pub(super) fn matches(locals: &mut [Option<Constant>], pattern: &Pattern, value:
             Pattern::Constant(_)
             | Pattern::Range { .. }
             | Pattern::Fields(_)
+            | Pattern::Rest { .. }
             | Pattern::Slice { .. }
             | Pattern::Some(_)
             | Pattern::None,
