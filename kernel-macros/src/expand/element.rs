@@ -160,7 +160,7 @@ fn checked(item: &syn::DeriveInput, data: &syn::DataStruct, types: &[&syn::Type]
             // SAFETY: as above.
             unsafe impl ::kernel_runtime::bytemuck::AnyBitPattern for __Bits {}
             // One body: where a field is no element, nothing is said of padding.
-            #[allow(clippy::identity_op, clippy::undocumented_unsafe_blocks)]
+            #[allow(clippy::identity_op, clippy::nonminimal_bool, clippy::undocumented_unsafe_blocks)]
             const IS_VALID: fn(*const ::kernel_runtime::vocabulary::core::primitive::u8)
                 -> ::kernel_runtime::vocabulary::core::primitive::bool =
             {
@@ -285,6 +285,7 @@ fn implement_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result<
         "`{name}` has no variant with the number 0, which new buffers hold\nhelp: give one variant the number 0, or add one: `None = 0`"
     );
     Ok(quote_spanned! {name.span()=>
+        #[allow(clippy::nonminimal_bool)]
         const _: () = ::kernel_runtime::vocabulary::core::assert!(
             false #(|| #name::#variants as ::kernel_runtime::vocabulary::core::primitive::#repr == 0)*,
             #message
@@ -299,6 +300,7 @@ fn implement_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result<
         where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static
         {
             type Bits = ::kernel_runtime::vocabulary::core::primitive::#repr;
+            #[allow(clippy::nonminimal_bool)]
             fn is_valid_bit_pattern(bits: &Self::Bits) -> ::kernel_runtime::vocabulary::core::primitive::bool {
                 false #(|| *bits == #name::#variants as ::kernel_runtime::vocabulary::core::primitive::#repr)*
             }
