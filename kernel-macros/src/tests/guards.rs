@@ -48,6 +48,46 @@ fn stencil(before: &str) -> String {
 }
 
 #[test]
+fn binary_searches() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(count: usize, sorted: &[u32], wanted: &[u32], found: &mut [u32]) {
+            let i = global_idx().x;
+            if i < wanted.len() {
+                let (mut first, mut last) = (0, count);
+                while first < last {
+                    let middle = first + (last - first) / 2;
+                    if sorted[middle] < wanted[i] { first = middle + 1; } else { last = middle; }
+                }
+                found[i] = first as u32;
+            }
+        }",
+        expect![[r#"
+            count < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
+            count <= sorted.len()
+            wanted.len() <= found.len()"#]],
+    );
+    check_guards(
+        "#[kernel(deny_checks)] fn k(bins: usize, limits: &[f32], x: &[f32], counts: &mut [u32]) {
+            let i = global_idx().x;
+            if i < x.len() {
+                let (mut low, mut high) = (0, bins);
+                while high > low + 1 {
+                    let middle = (low + high) / 2;
+                    if x[i] >= limits[middle] { high = middle; } else { low = middle; }
+                }
+                counts[if x[i] >= limits[low] { low } else { high + 1 }] += 1;
+            }
+        }",
+        expect![[r#"
+            bins < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
+            bins + 1 <= limits.len()
+            bins + 2 <= counts.len() || bins.max(limits.len() + 1) + 1 <= counts.len() || (limits.len() - 1).max(bins + 1) + 1 <= counts.len()"#]],
+    );
+}
+
+#[test]
 fn conditions_in_variables() {
     check_guards(
         &stencil("let inside = r >= 1 && r + 1 < h && c >= 1 && c + 1 < w; if inside"),

@@ -88,6 +88,75 @@ mod tests {
         expect.assert_eq(&ends.collect::<String>());
     }
 
+    /// Returns true if no check is left of a binary search in `n` elements that goes on while this holds, computes its middle `v11` like this,
+    /// and goes on with these as its lower or its upper end.
+    fn is_searched(goes_on: &str, middle: &str, [first, last]: [&str; 2]) -> bool {
+        let text = format!(
+            "kernel k(param0 n: i64, param1 key: i32) {{
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = const 0
+                v3: i64 = const 1
+                v4: i64 = const 2
+                jump block1(v2, v0)
+            block1(v5: i64, v6: i64):
+                v7: i64 = add v5, v3
+                v8: bool = icmp {goes_on}
+                branch v8, block2, block9
+            block2:
+                {middle}
+                v12: bool = icmp ult v11, v0
+                branch v12, block4, block3
+            block3:
+                panic panic0(v11, v0)
+            block4:
+                v13: i32 = load.global v11
+                v14: bool = icmp ult v13, v1
+                v15: i64 = add v11, v3
+                v16: i64 = add v11, v4
+                branch v14, block5, block6
+            block5:
+                jump block1({first}, v6)
+            block6:
+                jump block1(v5, {last})
+            block9:
+                return
+            }}"
+        );
+        let mut func = crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}"));
+        crate::passes::assert_valid("none yet", &func);
+        remove_decided_checks(&mut func);
+        simplify_cfg(&mut func);
+        !func.layout.iter().any(|&block| panics(&func, block))
+    }
+
+    const OF_DISTANCE: &str = "v9: i64 = sub v6, v5\n v10: i64 = lshr v9, v3\n v11: i64 = add v5, v10";
+    const OF_SUM: &str = "v9: i64 = add v5, v6\n v10: i64 = const 2\n v11: i64 = udiv v9, v10";
+
+    #[test]
+    fn middles_of_binary_searches() {
+        for middle in [OF_DISTANCE, OF_SUM] {
+            assert!(is_searched("ult v5, v6", middle, ["v15", "v11"]), "{middle}");
+            assert!(is_searched("ult v5, v6", middle, ["v15", "v15"]), "{middle}");
+            assert!(is_searched("ult v7, v6", middle, ["v11", "v11"]), "{middle}");
+        }
+    }
+
+    #[test]
+    fn middles_that_may_be_the_end() {
+        for middle in [OF_DISTANCE, OF_SUM] {
+            // `first <= last`, ends in any order, and ends that may grow.
+            assert!(!is_searched("ule v5, v6", middle, ["v15", "v11"]), "{middle}");
+            assert!(!is_searched("ne v5, v6", middle, ["v15", "v11"]), "{middle}");
+            assert!(!is_searched("ult v5, v6", middle, ["v15", "v16"]), "{middle}");
+        }
+        // Of the whole distance.
+        let end = "v9: i64 = sub v6, v5\n v11: i64 = add v5, v9";
+        assert!(!is_searched("ult v5, v6", end, ["v15", "v11"]));
+    }
+
     #[test]
     fn a_guard_on_the_same_length() {
         check(

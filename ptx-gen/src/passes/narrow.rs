@@ -73,7 +73,7 @@ impl Plan {
                 }
                 let mut all_fit = true;
                 data.visit_args(|arg| all_fit &= plan.values[arg] || fits_at(&ranges, arg, block));
-                let is_sum = matches!(data, InstData::Binary { op: BinaryOp::Add, .. });
+                let is_sum = matches!(data, InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. });
                 let fits = ranges.fits_u32(result) || is_sum && all_fit && ranges.proves_u32(result);
                 plan.exact[inst] = all_fit && fits;
                 plan.values[result] = fits || is_low_only;

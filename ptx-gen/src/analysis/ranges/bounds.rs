@@ -1092,6 +1092,9 @@ impl Search<'_, '_> {
                 for [part, counter] in [[a, b], [b, a]] {
                     found.extend(self.sum_with_signed(part, counter, at, depth));
                 }
+                for &[low, high] in self.ranges.middles.ends(root) {
+                    found.extend(self.upper_between(low, high, at, depth));
+                }
                 let [a, b] = [a, b].map(|arg| self.upper(arg, at, depth));
                 let sums = self.combine(&a, &b, |_, a, b| a.plus(b));
                 found.extend(sums.into_iter().filter_map(|sum| self.within(sum, exact, mask)));
@@ -1119,6 +1122,9 @@ impl Search<'_, '_> {
                 found.extend(self.difference(a, Some(b), &less, exact, at, depth));
             }
             (BinaryOp::UDiv, _) | (BinaryOp::LShr, Some(_)) => {
+                for &[low, high] in self.ranges.middles.ends(root) {
+                    found.extend(self.upper_between(low, high, at, depth));
+                }
                 let dividends = self.upper(a, at, depth);
                 let divisors = match shift.filter(|_| op == BinaryOp::LShr) {
                     Some(by) => vec![self.plain(Poly::number(1 << by))],
@@ -1318,6 +1324,19 @@ impl Search<'_, '_> {
     }
 
     /// Amount by which a value shifts another of its type. Greater amounts are taken modulo the width.
+    /// Upper bounds of a number in the middle of these, if the first is the lower one.
+    fn upper_between(&mut self, low: Value, high: Value, at: At, depth: u32) -> Vec<Bound> {
+        let Some(offset) = [-1, 0].into_iter().find(|&offset| self.ranges.proves(low, high, offset, at))
+        else {
+            return Vec::new();
+        };
+        let bounds = self.upper(high, at, depth).into_iter();
+        let below = |Bound { poly, conditions }: Bound| {
+            Some(Bound { poly: poly.plus_number(offset)?, conditions })
+        };
+        bounds.filter_map(below).collect()
+    }
+
     fn shift(&self, by: Value) -> Option<u64> {
         let func = self.ranges.func;
         let most = func.ty(by).bits().min(63);
@@ -1384,18 +1403,14 @@ impl Search<'_, '_> {
             });
         }
         let start = start.unwrap_or_default();
-        for Bound { poly, conditions } in start.iter().cloned() {
-            self.assumed.push((root, poly.clone()));
-            let mut all = Some(conditions);
-            for &(from, arg) in &again {
-                let bounds = self.upper(arg, At { block: from, to: Some(block) }, depth);
-                let within = bounds.into_iter().find(|bound| {
-                    poly.minus(&bound.poly).is_some_and(|room| self.atoms.never_negative(&room))
-                });
-                all = all.zip(within).map(|(all, within)| [all, within.conditions].concat());
+        let known = found.len();
+        for bound in start.iter().cloned() {
+            found.extend(self.around_loop(root, block, &again, bound, depth));
+        }
+        if found.len() == known && self.ranges.middles.is_end(root) {
+            for bound in self.starts_of_others(root, block, &first, &start, depth) {
+                found.extend(self.around_loop(root, block, &again, bound, depth));
             }
-            self.assumed.pop();
-            found.extend(all.map(|conditions| Bound { poly, conditions }));
         }
         if let [(from, arg)] = again[..] {
             self.upper_within_distance(root, (arg, At { block: from, to: Some(block) }), at, depth, found);
@@ -1412,6 +1427,57 @@ impl Search<'_, '_> {
                 self.last_of_steps(root, arg, (begin, At { block: from, to: Some(block) }), found);
             }
         }
+    }
+
+    /// A bound of a loop's parameter before the loop, if what iterations pass keeps it.
+    fn around_loop(
+        &mut self,
+        root: Value,
+        block: Block,
+        again: &[(Block, Value)],
+        Bound { poly, conditions }: Bound,
+        depth: u32,
+    ) -> Option<Bound> {
+        self.assumed.push((root, poly.clone()));
+        let mut all = Some(conditions);
+        for &(from, arg) in again {
+            let bounds = self.upper(arg, At { block: from, to: Some(block) }, depth);
+            let within = bounds
+                .into_iter()
+                .find(|bound| poly.minus(&bound.poly).is_some_and(|room| self.atoms.never_negative(&room)));
+            all = all.zip(within).map(|(all, within)| [all, within.conditions].concat());
+        }
+        self.assumed.pop();
+        all.map(|conditions| Bound { poly, conditions })
+    }
+
+    /// Bounds of the other parameters of a loop before it that bound this one there, too: of a bisection, whose lower end comes up to the
+    /// upper one.
+    fn starts_of_others(
+        &mut self,
+        root: Value,
+        block: Block,
+        first: &[(Block, Value)],
+        start: &[Bound],
+        depth: u32,
+    ) -> Vec<Bound> {
+        let ranges = self.ranges;
+        let ([(from, _)], [own, ..]) = (first, start) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (index, &other) in ranges.func.blocks[block].params.iter().enumerate() {
+            if other == root || ranges.func.ty(other) != ranges.func.ty(root) {
+                continue;
+            }
+            let arguments: Vec<_> = ranges.arguments(block, index).filter(|(way, _)| way == from).collect();
+            let [(_, arg)] = arguments[..] else { continue };
+            for bound in self.upper(arg, At { block: *from, to: Some(block) }, depth) {
+                if bound.poly.minus(&own.poly).is_some_and(|room| self.atoms.never_negative(&room)) {
+                    let conditions = [own.conditions.clone(), bound.conditions].concat();
+                    found.push(Bound { poly: bound.poly, conditions });
+                }
+            }
+        }
+        found
     }
 
     /// A parameter of a loop that goes on only where the end is farther than a step: `step < end - i`.

@@ -14,6 +14,7 @@ mod bounds;
 mod facts;
 mod interval;
 mod linear;
+mod middle;
 mod poly;
 mod relations;
 mod uniform;
@@ -28,6 +29,7 @@ use super::cfg::Cfg;
 use super::domtree::DomTree;
 use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
 use facts::{At, Facts, Relation, Want};
+use middle::Middles;
 
 /// The answers for one function, as long as it is not changed.
 pub struct Ranges<'f> {
@@ -35,6 +37,7 @@ pub struct Ranges<'f> {
     cfg: Cfg,
     tree: DomTree,
     facts: Facts,
+    middles: Middles,
     /// None: not computed yet, or the definition is never reached.
     intervals: EntityMap<Value, Option<Interval>>,
     /// The block that defines each value.
@@ -61,6 +64,7 @@ impl<'f> Ranges<'f> {
         let cfg = Cfg::new(func);
         let tree = DomTree::new(&cfg);
         let facts = Facts::new(func, &cfg, &tree);
+        let middles = Middles::new(func, &cfg, &facts);
         let intervals = EntityMap::filled(func.values.len(), None);
         let mut homes = EntityMap::filled(func.values.len(), None);
         for &block in cfg.order() {
@@ -68,7 +72,7 @@ impl<'f> Ranges<'f> {
             let results = data.insts.iter().filter_map(|&inst| func.results[inst]);
             data.params.iter().copied().chain(results).for_each(|value| homes[value] = Some(block));
         }
-        let mut ranges = Ranges { func, cfg, tree, facts, intervals, homes, refined: None };
+        let mut ranges = Ranges { func, cfg, tree, facts, middles, intervals, homes, refined: None };
         ranges.solve();
         ranges.refined = Some(RefCell::new(EntityMap::filled(func.values.len(), Vec::new())));
         ranges

@@ -109,6 +109,9 @@ impl Prover<'_, '_> {
     fn by_definition(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
         let func = self.ranges.func;
         let Some(data) = func.def(x) else { return false };
+        if self.by_middle(x, goal, offset, at, depth) {
+            return true;
+        }
         match *data {
             InstData::Convert { op: ConvertOp::SignExtend | ConvertOp::IndexExtend, arg } => {
                 let bits = func.ty(arg).bits();
@@ -122,7 +125,10 @@ impl Prover<'_, '_> {
                     && self.at_most(if_false, goal, offset, at, depth)
             }
             InstData::Binary { op, args: [a, b], no_unsigned_wrap } => match op {
-                BinaryOp::Add if self.sum_is_exact(x, [a, b], no_unsigned_wrap, at) => {
+                BinaryOp::Add
+                    if self.sum_is_exact(x, [a, b], no_unsigned_wrap, at)
+                        || self.is_behind_middle(a, b, at, depth) =>
+                {
                     let (Some(a_in), Some(b_in)) = (self.interval(a, at), self.interval(b, at)) else {
                         return false;
                     };
@@ -169,6 +175,17 @@ impl Prover<'_, '_> {
             },
             _ => false,
         }
+    }
+
+    /// As the middle of two numbers that are in order.
+    fn by_middle(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
+        self.ranges.middles.ends(x).iter().any(|&[low, high]| {
+            let end = Goal::Value(self.ranges.facts.root(high));
+            [1, 0].into_iter().any(|apart| {
+                self.at_most(high, goal, offset + apart, at, depth)
+                    && self.at_most(low, end, -apart, at, depth.min(3))
+            })
+        })
     }
 
     /// `i + step <= end + c` from a branch that says `step <= (end - i) + c`.
@@ -220,6 +237,25 @@ impl Prover<'_, '_> {
             }
     }
 
+    /// Returns true if the middle of two numbers and a constant have a sum that does not wrap: `first = middle + 1`.
+    fn is_behind_middle(&mut self, middle: Value, more: Value, at: At, depth: u32) -> bool {
+        let most = self.ranges.func.ty(middle).mask();
+        let most = self.ranges.func.constant(more).and_then(|more| most.checked_sub(more));
+        most.is_some_and(|most| self.by_middle(middle, Goal::Zero, most.into(), at, depth.min(4)))
+    }
+
+    /// Returns true if an end of a bisection and a constant have a sum that does not wrap: of `while low + 1 < high`. By an induction of
+    /// its own, so that what it assumes may be part of the proof.
+    fn is_end_with_room(&mut self, end: Value, more: Value, at: At, depth: u32) -> bool {
+        let ranges = self.ranges;
+        let most = ranges.func.constant(more).and_then(|more| ranges.func.ty(end).mask().checked_sub(more));
+        let Some(most) = most.filter(|_| ranges.middles.is_end(end)) else { return false };
+        let path = std::mem::take(&mut self.path);
+        let proved = self.at_most(end, Goal::Zero, most.into(), at, depth);
+        self.path = path;
+        proved
+    }
+
     fn difference_is_exact(
         &mut self,
         [a, b]: [Value; 2],
@@ -242,8 +278,10 @@ impl Prover<'_, '_> {
             match op {
                 BinaryOp::Add => {
                     let other = if root_a == x { b } else { a };
+                    let more = other;
                     let Some(other) = self.interval(other, at) else { return false };
-                    self.sum_is_exact(sum, [a, b], no_unsigned_wrap, at)
+                    (self.sum_is_exact(sum, [a, b], no_unsigned_wrap, at)
+                        || self.is_end_with_room(x, more, at, depth))
                         && self.at_most(sum, goal, offset + i128::from(other.lo), at, depth)
                 }
                 BinaryOp::Sub if root_b == x => {
