@@ -13,6 +13,8 @@ mod elements;
 mod groups;
 #[path = "tensor/matmul.rs"]
 mod matmul;
+#[path = "tensor/specialized.rs"]
+mod specialized;
 #[path = "tensor/stages.rs"]
 mod stages;
 #[path = "tensor/tiles.rs"]

@@ -117,8 +117,8 @@ pub enum Builtin {
     Mma,
     /// Other products, for the device library alone: rustc knows no such functions.
     MmaOf(Product),
-    /// `warp::group_products_f16(sums, left, right)`: products of tiles in shared memory by four warps, added to the sums, parts of 16 × 8 of
-    /// each warp; the tiles are arrays of descriptors, one for each product. For the device library alone.
+    /// `warp::group_products_f16(sums, left, right, adds)`: products of tiles in shared memory by four warps, added to the sums, parts of 16 × 8
+    /// of each warp, unless `adds` is 0; the tiles are arrays of descriptors, one for each product, or the left one parts in registers. For the device library alone.
     GroupProducts(GroupOperands),
     /// `warp::redux_add_sync(mask, v)`: what the lanes of the mask make of their integers of 32 bits, by one instruction of sm_80.
     ReduxAdd,
@@ -350,13 +350,17 @@ pub enum GroupOperands {
 
 impl GroupOperands {
     /// The instruction for so many columns, and the operands behind its descriptors (PTX ISA, "wgmma.mma_async").
-    pub fn instruction(self, columns: usize) -> (String, &'static str) {
-        // Of floats the signs of the matrices; of 16 bits also whether each has its rows along M or N.
+    pub fn instruction(self, columns: usize, in_registers: bool) -> (String, &'static str) {
+        // Of floats the signs of the matrices; of 16 bits also whether each in shared memory has its rows along M or N.
+        let [by_rows, by_columns] = match in_registers {
+            true => [", 1, 1, 1", ", 1, 1, 0"],
+            false => [", 1, 1, 0, 1", ", 1, 1, 0, 0"],
+        };
         let (types, more) = match self {
-            GroupOperands::F16 => ("k16.f32.f16.f16", ", 1, 1, 0, 1"),
-            GroupOperands::F16Turned => ("k16.f32.f16.f16", ", 1, 1, 0, 0"),
-            GroupOperands::Bf16 => ("k16.f32.bf16.bf16", ", 1, 1, 0, 1"),
-            GroupOperands::Bf16Turned => ("k16.f32.bf16.bf16", ", 1, 1, 0, 0"),
+            GroupOperands::F16 => ("k16.f32.f16.f16", by_rows),
+            GroupOperands::F16Turned => ("k16.f32.f16.f16", by_columns),
+            GroupOperands::Bf16 => ("k16.f32.bf16.bf16", by_rows),
+            GroupOperands::Bf16Turned => ("k16.f32.bf16.bf16", by_columns),
             GroupOperands::I8Turned => ("k32.s32.s8.s8", ""),
             GroupOperands::U8Turned => ("k32.s32.u8.u8", ""),
         };
@@ -614,12 +618,12 @@ pub static TABLE: &[Signature] = {
         row(B::MmaOf(Product::F64),       Warp, "mma_f64",          Class::Scalar, &[F64, F64, F64X2], F64X2),
         row(B::MmaOf(Product::F16),       Warp, "mma_f16",          Class::Scalar, &[F16X8, F16X4, F16X4], F16X4),
         row(B::MmaOf(Product::F16Of8Columns), Warp, "mma_f16_of_8_columns", Class::Scalar, &[F16X4, F16X2, F16X4], F16X4),
-        row(B::GroupProducts(GroupOperands::F16), Warp, "group_products_f16", Class::Scalar, &[Same, Same, Same], Same),
-        row(B::GroupProducts(GroupOperands::F16Turned), Warp, "group_products_f16_turned", Class::Scalar, &[Same, Same, Same], Same),
-        row(B::GroupProducts(GroupOperands::Bf16), Warp, "group_products_bf16", Class::Scalar, &[Same, Same, Same], Same),
-        row(B::GroupProducts(GroupOperands::Bf16Turned), Warp, "group_products_bf16_turned", Class::Scalar, &[Same, Same, Same], Same),
-        row(B::GroupProducts(GroupOperands::I8Turned), Warp, "group_products_i8_turned", Class::Scalar, &[Same, Same, Same], Same),
-        row(B::GroupProducts(GroupOperands::U8Turned), Warp, "group_products_u8_turned", Class::Scalar, &[Same, Same, Same], Same),
+        row(B::GroupProducts(GroupOperands::F16), Warp, "group_products_f16", Class::Scalar, &[Same, Same, Same, U32], Same),
+        row(B::GroupProducts(GroupOperands::F16Turned), Warp, "group_products_f16_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
+        row(B::GroupProducts(GroupOperands::Bf16), Warp, "group_products_bf16", Class::Scalar, &[Same, Same, Same, U32], Same),
+        row(B::GroupProducts(GroupOperands::Bf16Turned), Warp, "group_products_bf16_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
+        row(B::GroupProducts(GroupOperands::I8Turned), Warp, "group_products_i8_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
+        row(B::GroupProducts(GroupOperands::U8Turned), Warp, "group_products_u8_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
         row(B::ReduxAdd,     Warp,     "redux_add_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMin,     Warp,     "redux_min_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMax,     Warp,     "redux_max_sync", Class::Word, &[U32, Same], Same),

@@ -277,6 +277,7 @@ pub const TILE_TYPES: &[LibraryType] = {
         row(Some("warp"), "Left",       MATRIX_ELEMENTS, OTHER_ELEMENTS, &[Of(16), Bytes(32)]),
         row(Some("warp"), "Right",      MATRIX_ELEMENTS, OTHER_ELEMENTS, &[Bytes(32), Of(8)]),
         row(Some("warp"), "Acc",        &[Scalar::F32, Scalar::F16, Scalar::I32, Scalar::F64], OTHER_SUMS, &[Of(16), Of(8)]),
+        row(Some("warp"), "Rows",       &[], "", &[Of(16)]),
         row(None,         "SharedTile", MATRIX_ELEMENTS, OTHER_ELEMENTS, &[Of(1), Bytes(16)]),
         row(None,         STAGES,       &[], "", &[Of(1)]),
         row(None,         "Matrix",     &[], "", &[]),
@@ -311,11 +312,14 @@ pub fn help_for_use(ty: &str) -> Option<&'static str> {
             "fill it by `tile.load(&matrix, [row, column])`, and read it by `warp::Left::<f16, 32, 32>::load(&tile, [0, 0])`"
         }
         STAGES => {
-            "`run`, `multiply`, `multiply_tiles` and their like hand its stages over when they are there"
+            "`run`, `run_specialized`, `multiply`, `multiply_tiles` and their like hand its stages over when they are there"
         }
         "EmptyTile" => "load it: `tile.load(&matrix, [row, column])`",
         "LoadingTile" => "return it: it is not there yet",
         "Left" | "Right" => "multiply it: `sum.mma(&left, &right)`",
+        "Rows" => {
+            "change it by `rows.map(|x| …)` and `rows.zip(others, |x, y| …)`, and sums by it: `sum.map_rows(rows, |sum, x| …)`"
+        }
         "Acc" => {
             "add products by `sum.mma(&left, &right)`, change sums by `sum.map(|x| …)`, and store them by `sum.store(&mut matrix, [row, column])`"
         }
@@ -332,6 +336,9 @@ pub fn help_for_making(ty: &str) -> Option<&'static str> {
         }
         "Left" => "load it: `warp::Left::<f16, 32, 32>::load(&tile, [0, 0])`",
         "Right" => "load it: `warp::Right::<f16, 32, 32>::load(&tile, [0, 0])`",
+        "Rows" => {
+            "make it from one number, `warp::Rows::<f32, 16>::splat(0.0)`, or of sums: `sum.row_max()`, `sum.row_sum()`"
+        }
         _ => return None,
     })
 }

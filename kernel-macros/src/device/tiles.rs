@@ -79,16 +79,27 @@ pub trait MatrixElement {
     // Adds the product of two parts to a part of the sums.
     fn multiply<P>(left: Self::LeftPart, right: Self::RightPart, sum: P) -> P;
 
+    // A part of a left matrix from two parts of sums beside each other, each rounded to the nearest.
+    fn left_of<P>(first: P, second: P) -> Self::LeftPart {
+        assert!(
+            false,
+            "expected a left matrix of `f16` or `bf16`, as the lanes hold those as they do sums, found one of other elements\nhelp: take one \
+             of `f16`"
+        );
+        Self::empty_left()
+    }
+
     // Bits that say how groups of four warps multiply tiles of them: 1 with the right tile row by row, 2 with the transposed one.
     const GROUPS: u32 = 0;
 
-    // Adds the products of 64 rows of a left tile and a right tile, given by descriptors of parts of 32 bytes along K, to the sums of four warps.
-    fn multiply_tiles<P, L>(sums: P, left: L, right: L) -> P {
+    // Adds the products of 64 rows of a left tile and a right tile, given by descriptors of parts of 32 bytes along K, to the sums of four warps;
+    // or of left parts in the lanes of the four, and a right tile. With `adds` of 0 the sums are not read.
+    fn multiply_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
         sums
     }
 
     // As above, of the transposed right tile.
-    fn multiply_turned_tiles<P, L>(sums: P, left: L, right: L) -> P {
+    fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
         sums
     }
 }
@@ -114,11 +125,20 @@ impl MatrixElement for f16 {
     const SUMS: u32 = 1 | 2;
     const GROUPS: u32 = 1 | 2;
 
-    fn multiply_tiles<P, L>(sums: P, left: L, right: L) -> P {
-        warp::group_products_f16(sums, left, right)
+    fn multiply_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
+        warp::group_products_f16(sums, left, right, adds)
     }
-    fn multiply_turned_tiles<P, L>(sums: P, left: L, right: L) -> P {
-        warp::group_products_f16_turned(sums, left, right)
+    fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
+        warp::group_products_f16_turned(sums, left, right, adds)
+    }
+    fn left_of<P>(first: P, second: P) -> F16x8 {
+        let mut parts = [first, second];
+        let mut left = F16x8::splat(f16::ZERO);
+        #[unroll]
+        for i in 0..8 {
+            left[i] = parts[i / 4][i % 4].stored_as::<f16>();
+        }
+        left
     }
 
     fn multiply<P>(left: F16x8, right: F16x4, sum: P) -> P {
@@ -170,11 +190,20 @@ impl MatrixElement for bf16 {
     const SUMS: u32 = 1;
     const GROUPS: u32 = 1 | 2;
 
-    fn multiply_tiles<P, L>(sums: P, left: L, right: L) -> P {
-        warp::group_products_bf16(sums, left, right)
+    fn multiply_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
+        warp::group_products_bf16(sums, left, right, adds)
     }
-    fn multiply_turned_tiles<P, L>(sums: P, left: L, right: L) -> P {
-        warp::group_products_bf16_turned(sums, left, right)
+    fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
+        warp::group_products_bf16_turned(sums, left, right, adds)
+    }
+    fn left_of<P>(first: P, second: P) -> Bf16x8 {
+        let mut parts = [first, second];
+        let mut left = Bf16x8::splat(bf16::ZERO);
+        #[unroll]
+        for i in 0..8 {
+            left[i] = parts[i / 4][i % 4].stored_as::<bf16>();
+        }
+        left
     }
 
     fn multiply<P>(left: Bf16x8, right: Bf16x4, sum: P) -> P {
@@ -228,8 +257,8 @@ impl MatrixElement for i8 {
     const SUMS: u32 = 4;
     const GROUPS: u32 = 2;
 
-    fn multiply_turned_tiles<P, L>(sums: P, left: L, right: L) -> P {
-        warp::group_products_i8_turned(sums, left, right)
+    fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
+        warp::group_products_i8_turned(sums, left, right, adds)
     }
 
     fn empty_chunk() -> U32x4 {
@@ -285,8 +314,8 @@ impl MatrixElement for u8 {
     const SUMS: u32 = 4;
     const GROUPS: u32 = 2;
 
-    fn multiply_turned_tiles<P, L>(sums: P, left: L, right: L) -> P {
-        warp::group_products_u8_turned(sums, left, right)
+    fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
+        warp::group_products_u8_turned(sums, left, right, adds)
     }
 
     fn empty_chunk() -> U32x4 {
@@ -847,14 +876,11 @@ impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
     // Each thread copies chunks of 16 bytes.
     pub fn load(&mut self, from: &Matrix<'_, T>, at: [usize; 2]) {
         let (first, threads) = block_rank();
-        let total = R * (C / T::CHUNK);
-        for step in 0..(total + threads - 1) / threads {
-            let chunk = step * threads + first;
-            if chunk < total {
-                // SAFETY: the condition.
-                unsafe { self.load_chunk(from, at, chunk) };
-            }
-        }
+        let mut loading = LoadingTile { tile: self, from: *from, at };
+        loading.copy_parts(first, threads);
+        close_copies();
+        wait_for_copies::<0>();
+        publish_to_groups();
     }
 
     // A chunk that is not aligned in the matrix or not whole is copied element by element.
@@ -1087,6 +1113,81 @@ fn publish_barriers() {
     unsafe { inline_ptx!("fence.mbarrier_init.release.cluster;", "fence.proxy.async.shared::cta;", cpu = ()) };
 }
 
+// Orders what threads did with shared memory before what copies by maps and products by groups of warps do, and behind what they did.
+fn fence_proxy() {
+    // SAFETY: a fence.
+    unsafe { inline_ptx!("fence.proxy.async.shared::cta;", cpu = ()) };
+}
+
+// As above where products by groups of warps may read what this thread wrote, once a barrier has come after it.
+fn publish_to_groups() {
+    if target::has_warpgroups() {
+        fence_proxy();
+    }
+}
+
+// The number of this warp's group of four, which is the same in all lanes, as everyone can see.
+fn warpgroup() -> usize {
+    warp::shfl_idx(warp::warp_id() as u32 / 4, 0) as usize
+}
+
+// Registers that the filling warps of a block of two or three more groups give to those, in shares of 8 of all 512 that a block of one
+// thread in each partition's lanes has (PTX ISA, "Miscellaneous Instructions: setmaxnreg"). Blocks start with the same number in all warps.
+struct Registers {}
+
+impl Registers {
+    fn give() -> Registers {
+        let (_, threads) = block_rank();
+        // SAFETY: all of the four warps come here, and the others take what these give.
+        unsafe {
+            if threads == 384 {
+                inline_ptx!("setmaxnreg.dec.sync.aligned.u32 40;", cpu = ());
+            }
+            if threads == 512 {
+                inline_ptx!("setmaxnreg.dec.sync.aligned.u32 32;", cpu = ());
+            }
+        }
+        Registers {}
+    }
+    fn take_back(self) {
+        let (_, threads) = block_rank();
+        // SAFETY: as above; the others give back first.
+        unsafe {
+            if threads == 384 {
+                inline_ptx!("setmaxnreg.inc.sync.aligned.u32 168;", cpu = ());
+            }
+            if threads == 512 {
+                inline_ptx!("setmaxnreg.inc.sync.aligned.u32 128;", cpu = ());
+            }
+        }
+    }
+    fn take() -> Registers {
+        let (_, threads) = block_rank();
+        // SAFETY: as above.
+        unsafe {
+            if threads == 384 {
+                inline_ptx!("setmaxnreg.inc.sync.aligned.u32 232;", cpu = ());
+            }
+            if threads == 512 {
+                inline_ptx!("setmaxnreg.inc.sync.aligned.u32 160;", cpu = ());
+            }
+        }
+        Registers {}
+    }
+    fn give_back(self) {
+        let (_, threads) = block_rank();
+        // SAFETY: as above.
+        unsafe {
+            if threads == 384 {
+                inline_ptx!("setmaxnreg.dec.sync.aligned.u32 168;", cpu = ());
+            }
+            if threads == 512 {
+                inline_ptx!("setmaxnreg.dec.sync.aligned.u32 128;", cpu = ());
+            }
+        }
+    }
+}
+
 // SAFETY: callers have a barrier there, as in all below.
 unsafe fn arrive(barrier: u32, arrivals: u32) {
     unsafe {
@@ -1167,11 +1268,32 @@ const FILLING_WARPS: usize = 4;
 const GROUP_ROWS: usize = 64;
 const PANEL_BYTES: usize = 128;
 
+// Returns true if `wgmma` has a shape for such sums of products with right tiles of so many columns, which are whole panels.
+fn have_group_shape<T, S, const Q: usize, const W: usize, const TURNED: u32>() -> bool {
+    Q % (8 * T::CHUNK) == 0
+        && W <= 256
+        && T::GROUPS & TURNED != 0
+        && S::KIND != 2
+        && (T::CHUNK == 8 || W % 16 == 0 || W < 32)
+}
+
 // A descriptor of a matrix in panels at this address of shared memory (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout"):
 // swizzled by 128 bytes, from eight rows to the next 1,024 bytes, from a panel to the next so many along M or N.
 fn descriptor(address: u32, panel: usize) -> u64 {
     let fields = (1 << 62) | (1024 / 16) << 32 | (panel as u64 / 16) << 16;
     fields | (address >> 4) as u64
+}
+
+// Descriptors of the parts of a right tile of P rows, 32 bytes along K each.
+fn right_descriptors<T, const TURNED: u32, const D: usize, const P: usize>(address: u32) -> [u64; D / (2 * T::CHUNK)] {
+    let first = descriptor(address, if TURNED == 1 { P * PANEL_BYTES } else { 16 });
+    let mut parts = [0u64; D / (2 * T::CHUNK)];
+    #[unroll]
+    for part in 0..D / (2 * T::CHUNK) {
+        let bytes = if TURNED == 1 { 2 * T::CHUNK * part * PANEL_BYTES } else { part / 4 * P * PANEL_BYTES + part % 4 * 32 };
+        parts[part] = first + (bytes / 16) as u64;
+    }
+    parts
 }
 
 // The place of a tile of C in bands of eight rows of tiles, column by column in each: neighbours in time share the rows and columns that they
@@ -1217,25 +1339,43 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
 pub trait Stage {
     type Empty;
     type Loading;
+    const BYTES: usize;
     fn to_fill(&mut self) -> Self::Empty;
-    // Starts the copies.
+    // Starts the copies, by all threads of the block.
     fn copy(loading: Self::Loading);
+    // Starts them by this thread, number `first` of so many.
+    fn copy_parts(loading: Self::Loading, first: usize, threads: usize);
+    // Returns true if all can be copied by maps.
+    fn are_mapped(loading: &Self::Loading) -> bool;
+    // SAFETY: callers have asked `are_mapped`, and have a barrier.
+    unsafe fn copy_boxes(loading: &Self::Loading, barrier: u32);
 }
 
 impl<T, const R: usize, const C: usize> Stage for SharedTile<T, R, C> {
     type Empty = EmptyTile<'_, T, R, C>;
     type Loading = LoadingTile<'_, T, R, C>;
+    const BYTES: usize = R * C * 16 / T::CHUNK;
     fn to_fill(&mut self) -> EmptyTile<'_, T, R, C> {
         EmptyTile { tile: self }
     }
     fn copy(mut loading: LoadingTile<'_, T, R, C>) {
         loading.copy();
     }
+    fn copy_parts(mut loading: LoadingTile<'_, T, R, C>, first: usize, threads: usize) {
+        loading.copy_parts(first, threads);
+    }
+    fn are_mapped(loading: &LoadingTile<'_, T, R, C>) -> bool {
+        loading.is_mapped()
+    }
+    unsafe fn copy_boxes(loading: &LoadingTile<'_, T, R, C>, barrier: u32) {
+        unsafe { loading.copy_boxes(barrier) };
+    }
 }
 
 impl<A: Stage, B: Stage> Stage for (A, B) {
     type Empty = (A::Empty, B::Empty);
     type Loading = (A::Loading, B::Loading);
+    const BYTES: usize = A::BYTES + B::BYTES;
     fn to_fill(&mut self) -> (A::Empty, B::Empty) {
         (self.0.to_fill(), self.1.to_fill())
     }
@@ -1243,11 +1383,25 @@ impl<A: Stage, B: Stage> Stage for (A, B) {
         A::copy(loading.0);
         B::copy(loading.1);
     }
+    fn copy_parts(loading: (A::Loading, B::Loading), first: usize, threads: usize) {
+        A::copy_parts(loading.0, first, threads);
+        B::copy_parts(loading.1, first, threads);
+    }
+    fn are_mapped(loading: &(A::Loading, B::Loading)) -> bool {
+        A::are_mapped(&loading.0) && B::are_mapped(&loading.1)
+    }
+    unsafe fn copy_boxes(loading: &(A::Loading, B::Loading), barrier: u32) {
+        unsafe {
+            A::copy_boxes(&loading.0, barrier);
+            B::copy_boxes(&loading.1, barrier);
+        }
+    }
 }
 
 impl<A: Stage, B: Stage, D: Stage> Stage for (A, B, D) {
     type Empty = (A::Empty, B::Empty, D::Empty);
     type Loading = (A::Loading, B::Loading, D::Loading);
+    const BYTES: usize = A::BYTES + B::BYTES + D::BYTES;
     fn to_fill(&mut self) -> (A::Empty, B::Empty, D::Empty) {
         (self.0.to_fill(), self.1.to_fill(), self.2.to_fill())
     }
@@ -1255,6 +1409,21 @@ impl<A: Stage, B: Stage, D: Stage> Stage for (A, B, D) {
         A::copy(loading.0);
         B::copy(loading.1);
         D::copy(loading.2);
+    }
+    fn copy_parts(loading: (A::Loading, B::Loading, D::Loading), first: usize, threads: usize) {
+        A::copy_parts(loading.0, first, threads);
+        B::copy_parts(loading.1, first, threads);
+        D::copy_parts(loading.2, first, threads);
+    }
+    fn are_mapped(loading: &(A::Loading, B::Loading, D::Loading)) -> bool {
+        A::are_mapped(&loading.0) && B::are_mapped(&loading.1) && D::are_mapped(&loading.2)
+    }
+    unsafe fn copy_boxes(loading: &(A::Loading, B::Loading, D::Loading), barrier: u32) {
+        unsafe {
+            A::copy_boxes(&loading.0, barrier);
+            B::copy_boxes(&loading.1, barrier);
+            D::copy_boxes(&loading.2, barrier);
+        }
     }
 }
 
@@ -1279,6 +1448,7 @@ impl<S, const N: usize> Stages<S, N> {
             // Of the N - 1 groups that are closed, this step's is the oldest. After the barrier it is there for all threads, and all of
             // them are done with the step before, in whose stage the next copies land.
             wait_for_copies::<{ N - 2 }>();
+            publish_to_groups();
             barrier();
             let next = step + (N - 1);
             if next < steps {
@@ -1298,6 +1468,169 @@ impl<S, const N: usize> Stages<S, N> {
         }
         // What comes next may write the stages.
         barrier();
+    }
+
+    pub fn run_specialized<A>(
+        &mut self,
+        steps: usize,
+        fill: impl FnMut(S::Empty, usize) -> S::Loading,
+        state: A,
+        drain: impl FnMut(&mut A, &S, usize),
+        finish: impl FnOnce(A),
+    ) {
+        let (rank, threads) = block_rank();
+        assert!(
+            threads % 128 == 0 && threads > 128,
+            "expected a block of four warps that fill stages, and of groups of four that read them, found {} threads\nhelp: write `block(256)`, \
+             `block(384)` or `block(512)`",
+            threads
+        );
+        if target::has_warpgroups() {
+            // Panels of tensor maps begin at multiples of 1,024 bytes.
+            if S::BYTES % 1024 == 0 {
+                self.run_by_roles(steps, fill, state, drain, finish);
+            } else {
+                self.run_by_all(steps, fill, state, drain, finish);
+            }
+        } else {
+            self.run_by_all(steps, fill, state, drain, finish);
+        }
+    }
+
+    fn run_by_all<A>(
+        &mut self,
+        steps: usize,
+        fill: impl FnMut(S::Empty, usize) -> S::Loading,
+        mut state: A,
+        drain: impl FnMut(&mut A, &S, usize),
+        finish: impl FnOnce(A),
+    ) {
+        let (rank, threads) = block_rank();
+        let mut step = 0;
+        self.run(steps, fill, |stage| {
+            if rank < threads - 32 * FILLING_WARPS {
+                drain(&mut state, stage, step);
+            }
+            step += 1;
+        });
+        if rank < threads - 32 * FILLING_WARPS {
+            finish(state);
+        }
+    }
+
+    // The state is none of the filling warps', which have few registers.
+    fn run_by_roles<A>(
+        &mut self,
+        steps: usize,
+        fill: impl FnMut(S::Empty, usize) -> S::Loading,
+        mut state: A,
+        drain: impl FnMut(&mut A, &S, usize),
+        finish: impl FnOnce(A),
+    ) {
+        let (rank, threads) = block_rank();
+        let words = shared::<[u64; 2 * N]>();
+        let barriers = shared_address(words.as_ptr());
+        self.start_barriers(barriers, threads / 32 - FILLING_WARPS);
+        let group = warpgroup();
+        let mut stage = 0;
+        let mut parity = 0u32;
+        if group == threads / 128 - 1 {
+            let registers = Registers::give();
+            #[unroll(1)]
+            for step in 0..steps {
+                // SAFETY: `stage` is below N; the barriers are started.
+                unsafe { self.fill_stage(barriers, stage, parity, |empty| fill(empty, step)) };
+                stage += 1;
+                if stage == N {
+                    stage = 0;
+                    parity ^= 1;
+                }
+            }
+            registers.take_back();
+        } else {
+            let registers = Registers::take();
+            #[unroll(1)]
+            for step in 0..steps {
+                let full = barriers + 8 * stage as u32;
+                // SAFETY: as above.
+                unsafe {
+                    wait_for_phase(full, parity);
+                    drain(&mut state, &*self.stages.as_ptr().add(stage), step);
+                    warp::sync();
+                    if rank % 32 == 0 {
+                        arrive(full + 8 * N as u32, 1);
+                    }
+                }
+                stage += 1;
+                if stage == N {
+                    stage = 0;
+                    parity ^= 1;
+                }
+            }
+            finish(state);
+            registers.give_back();
+        }
+        self.end_barriers(barriers);
+    }
+
+    // Starts two barriers for each stage: it is full, at which the filling warps arrive and bytes count, and it is empty, at which so many
+    // of those who read it arrive. Their phases have the parity of the rounds through all stages.
+    fn start_barriers(&self, barriers: u32, readers: usize) {
+        assert!(
+            shared_address(self.stages.as_ptr()) % 1024 == 0,
+            "expected stages at a multiple of 1024 bytes of shared memory, found others before them\nhelp: make them the first element of the dynamic \
+             shared memory"
+        );
+        let (rank, _) = block_rank();
+        if rank == 0 {
+            #[unroll]
+            for stage in 0..2 * N {
+                // SAFETY: nobody else uses the words.
+                unsafe { start_barrier(barriers + 8 * stage as u32, if stage < N { 32 * FILLING_WARPS } else { readers } as u32) };
+            }
+            publish_barriers();
+        }
+        barrier();
+        // Copies by maps, and products, come after what threads did with shared memory before.
+        fence_proxy();
+    }
+
+    fn end_barriers(&self, barriers: u32) {
+        let (rank, _) = block_rank();
+        // What comes next may write the stages and the barriers.
+        barrier();
+        if rank == 0 {
+            #[unroll]
+            for stage in 0..2 * N {
+                // SAFETY: all are done with them.
+                unsafe { inline_ptx!("mbarrier.inval.shared::cta.b64 [{barrier}];", barrier = in(u32) barriers + 8 * stage as u32, cpu = ()) };
+            }
+        }
+        barrier();
+    }
+
+    // Fills a stage once it is empty, as one of the filling threads: by tensor maps where they can.
+    //
+    // SAFETY: callers have started the barriers, and the stage is below N.
+    unsafe fn fill_stage(&mut self, barriers: u32, stage: usize, parity: u32, fill: impl FnMut(S::Empty) -> S::Loading) {
+        let (rank, _) = block_rank();
+        let full = barriers + 8 * stage as u32;
+        unsafe {
+            wait_for_phase(full + 8 * N as u32, parity ^ 1);
+            let place = &mut *self.stages.as_mut_ptr().add(stage);
+            let loading = fill(place.to_fill());
+            if S::are_mapped(&loading) {
+                if rank % 128 == 0 {
+                    expect_bytes(full, S::BYTES as u32);
+                    S::copy_boxes(&loading, full);
+                    arrive(full, 32 * FILLING_WARPS as u32);
+                }
+            } else {
+                S::copy_parts(loading, rank % (32 * FILLING_WARPS), 32 * FILLING_WARPS);
+                inline_ptx!("cp.async.wait_all;", "fence.proxy.async.shared::cta;", cpu = ());
+                arrive(full, 1);
+            }
+        }
     }
 }
 
@@ -1502,11 +1835,8 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         );
         let rows = (shape[0] + R - 1) / R;
         let columns = (shape[1] + W - 1) / W;
-        // Tiles of whole panels, in a shape that `wgmma` has for the type of the sums.
-        let is_whole = R % GROUP_ROWS == 0 && D % (8 * T::CHUNK) == 0 && Q % (8 * T::CHUNK) == 0;
-        let has_shape = W <= 256 && T::GROUPS & TURNED != 0 && S::KIND != 2 && (T::CHUNK == 8 || W % 16 == 0 || W < 32);
         if target::has_warpgroups() {
-            if is_whole && has_shape {
+            if R % GROUP_ROWS == 0 && D % (8 * T::CHUNK) == 0 && have_group_shape::<T, S, Q, W, TURNED>() {
                 self.tiles_by_groups::<S, W, TURNED>(rows, columns, steps, fill, drain);
             } else {
                 self.tiles_by_warps::<S, W, K>(rows, columns, steps, fill, drain, right_at);
@@ -1553,10 +1883,7 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         }
     }
 
-    // Four warps fill stages, by tensor maps where they can, and each other four multiply 64 rows of them: nobody waits for the block.
-    //
-    // A stage has two barriers: it is full, at which the filling warps arrive and bytes count, and it is empty, at which each group arrives.
-    // Their phases have the parity of the rounds through all stages.
+    // Four warps fill stages, and each other four multiply 64 rows of them: nobody waits for the block.
     fn tiles_by_groups<S, const W: usize, const TURNED: u32>(
         &mut self,
         rows: usize,
@@ -1570,55 +1897,19 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         let (rank, _) = block_rank();
         let words = shared::<[u64; 2 * N]>();
         let barriers = shared_address(words.as_ptr());
-        assert!(
-            shared_address(self.stages.as_ptr()) % 1024 == 0,
-            "expected stages at a multiple of 1024 bytes of shared memory, found others before them\nhelp: make them the first element of the dynamic \
-             shared memory"
-        );
-        if rank == 0 {
-            #[unroll]
-            for stage in 0..2 * N {
-                // SAFETY: nobody else uses the words.
-                unsafe { start_barrier(barriers + 8 * stage as u32, if stage < N { 32 * FILLING_WARPS } else { R / GROUP_ROWS } as u32) };
-            }
-            publish_barriers();
-        }
-        barrier();
-        // The same in all lanes, as everyone can see.
-        let group = warp::shfl_idx(warp::warp_id() as u32 / 4, 0) as usize;
-        let is_first = rank % 128 == 0;
+        self.start_barriers(barriers, R / GROUP_ROWS);
+        let group = warpgroup();
         let mut stage = 0;
         let mut parity = 0u32;
         if group == R / GROUP_ROWS {
-            // Copies by maps come after what threads did with the stages before.
-            // SAFETY: a fence.
-            unsafe { inline_ptx!("fence.proxy.async.shared::cta;", cpu = ()) };
             #[unroll(1)]
             for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {
                 let tile = place_of_tile(index, rows, columns);
                 let at = [R * tile[0], W * tile[1]];
                 #[unroll(1)]
                 for step in 0..steps {
-                    let full = barriers + 8 * stage as u32;
                     // SAFETY: `stage` is below N; the barriers are started.
-                    unsafe {
-                        wait_for_phase(full + 8 * N as u32, parity ^ 1);
-                        let place = &mut *self.stages.as_mut_ptr().add(stage);
-                        let (mut left, mut right) = fill(place.to_fill(), at, step);
-                        if left.is_mapped() && right.is_mapped() {
-                            if is_first {
-                                expect_bytes(full, ((R * D + P * Q) * 16 / T::CHUNK) as u32);
-                                left.copy_boxes(full);
-                                right.copy_boxes(full);
-                                arrive(full, 32 * FILLING_WARPS as u32);
-                            }
-                        } else {
-                            left.copy_parts(rank % (32 * FILLING_WARPS), 32 * FILLING_WARPS);
-                            right.copy_parts(rank % (32 * FILLING_WARPS), 32 * FILLING_WARPS);
-                            inline_ptx!("cp.async.wait_all;", "fence.proxy.async.shared::cta;", cpu = ());
-                            arrive(full, 1);
-                        }
-                    }
+                    unsafe { self.fill_stage(barriers, stage, parity, |empty| fill(empty, at, step)) };
                     stage += 1;
                     if stage == N {
                         stage = 0;
@@ -1638,21 +1929,8 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
                     unsafe {
                         wait_for_phase(full, parity);
                         let place = self.stages.as_ptr().add(stage);
-                        let left = shared_address((*place).0.elements.as_ptr()) + (group * GROUP_ROWS * PANEL_BYTES) as u32;
-                        let right = shared_address((*place).1.elements.as_ptr());
-                        let mut lefts = [0u64; D / (2 * T::CHUNK)];
-                        let mut rights = [0u64; D / (2 * T::CHUNK)];
-                        let left = descriptor(left, 16);
-                        let right = descriptor(right, if TURNED == 1 { P * PANEL_BYTES } else { 16 });
-                        #[unroll]
-                        for part in 0..D / (2 * T::CHUNK) {
-                            let along = part % 4 * 32;
-                            lefts[part] = left + ((part / 4 * R * PANEL_BYTES + along) / 16) as u64;
-                            let of_right = if TURNED == 1 { 2 * T::CHUNK * part * PANEL_BYTES } else { part / 4 * P * PANEL_BYTES + along };
-                            rights[part] = right + (of_right / 16) as u64;
-                        }
-                        sum.add_group::<T, TURNED, _>(lefts, rights);
-                        if is_first {
+                        sum = sum.plus_group_tiles::<T, TURNED, R, D, P, Q>(&(*place).0, group, &(*place).1, 1);
+                        if rank % 128 == 0 {
                             arrive(full + 8 * N as u32, 1);
                         }
                     }
@@ -1665,16 +1943,7 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
                 drain(sum, [R * tile[0] + 16 * warp::warp_id(), W * tile[1]]);
             }
         }
-        // What comes next may write the stages and the barriers.
-        barrier();
-        if rank == 0 {
-            #[unroll]
-            for stage in 0..2 * N {
-                // SAFETY: all are done with them.
-                unsafe { inline_ptx!("mbarrier.inval.shared::cta.b64 [{barrier}];", barrier = in(u32) barriers + 8 * stage as u32, cpu = ()) };
-            }
-        }
-        barrier();
+        self.end_barriers(barriers);
     }
 }
 
@@ -1858,14 +2127,185 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
         }
     }
 
-    // Adds the products of tiles that four warps make together, of which each has these sums.
-    fn add_group<T, const TURNED: u32, L>(&mut self, left: L, right: L) {
-        let parts = self.parts;
-        if TURNED == 1 {
-            self.parts = T::multiply_tiles(parts, left, right);
+    pub fn mma_tiles<T, const R: usize, const D: usize>(&mut self, left: &SharedTile<T, R, D>, right: &SharedTile<T, D, N>) {
+        *self = self.plus_tiles::<T, 1, R, D, D, N>(left, right, 1, |k| Right::<T, { 2 * T::CHUNK }, N>::load(right, [k, 0]));
+    }
+
+    pub fn mma_tiles_transposed<T, const R: usize, const D: usize>(&mut self, left: &SharedTile<T, R, D>, right: &SharedTile<T, N, D>) {
+        *self = self.plus_tiles::<T, 2, R, D, N, D>(left, right, 1, |k| Right::<T, { 2 * T::CHUNK }, N>::load_transposed(right, [0, k]));
+    }
+
+    pub fn of_tiles<T, const R: usize, const D: usize>(left: &SharedTile<T, R, D>, right: &SharedTile<T, D, N>) -> Acc<S, M, N> {
+        Self::zero().plus_tiles::<T, 1, R, D, D, N>(left, right, 0, |k| Right::<T, { 2 * T::CHUNK }, N>::load(right, [k, 0]))
+    }
+
+    pub fn of_tiles_transposed<T, const R: usize, const D: usize>(left: &SharedTile<T, R, D>, right: &SharedTile<T, N, D>) -> Acc<S, M, N> {
+        Self::zero().plus_tiles::<T, 2, R, D, N, D>(left, right, 0, |k| Right::<T, { 2 * T::CHUNK }, N>::load_transposed(right, [0, k]))
+    }
+
+    pub fn mma_tile<T, const D: usize>(&mut self, left: &Left<T, M, D>, right: &SharedTile<T, D, N>) {
+        self.add_tile::<T, 1, D, D, N>(left, right, |k| Right::<T, { 2 * T::CHUNK }, N>::load(right, [k, 0]));
+    }
+
+    pub fn mma_tile_transposed<T, const D: usize>(&mut self, left: &Left<T, M, D>, right: &SharedTile<T, N, D>) {
+        self.add_tile::<T, 2, D, N, D>(left, right, |k| Right::<T, { 2 * T::CHUNK }, N>::load_transposed(right, [0, k]));
+    }
+
+    fn plus_tiles<T, const TURNED: u32, const R: usize, const D: usize, const P: usize, const Q: usize>(
+        self,
+        left: &SharedTile<T, R, D>,
+        right: &SharedTile<T, P, Q>,
+        adds: u32,
+        right_at: impl Fn(usize) -> Right<T, { 2 * T::CHUNK }, N>,
+    ) -> Acc<S, M, N> {
+        check_sums::<T, S>();
+        assert!(
+            D % (2 * T::CHUNK) == 0,
+            "expected tiles that are a multiple of {} deep, as tensor cores multiply them, found {}\nhelp: take {}: what is beyond the edges of a \
+             matrix is zero when it is loaded",
+            2 * T::CHUNK, D, (D + 2 * T::CHUNK - 1) / (2 * T::CHUNK) * (2 * T::CHUNK)
+        );
+        if target::has_warpgroups() {
+            if M == 16 && R % GROUP_ROWS == 0 && D % (8 * T::CHUNK) == 0 && have_group_shape::<T, S, Q, N, TURNED>() {
+                let group = warpgroup();
+                assert!(
+                    group < R / GROUP_ROWS,
+                    "expected a left tile with 16 rows for each warp that multiplies it, found one of {} rows and a warp of group {} of four\nhelp: \
+                     make the tile larger, or let fewer warps multiply it",
+                    R, group
+                );
+                self.plus_group_tiles::<T, TURNED, R, D, P, Q>(left, group, right, adds)
+            } else {
+                self.plus_fragments::<T, R, D>(left, right_at)
+            }
         } else {
-            self.parts = T::multiply_turned_tiles(parts, left, right);
+            self.plus_fragments::<T, R, D>(left, right_at)
         }
+    }
+
+    fn plus_fragments<T, const R: usize, const D: usize>(
+        self,
+        left: &SharedTile<T, R, D>,
+        right_at: impl Fn(usize) -> Right<T, { 2 * T::CHUNK }, N>,
+    ) -> Acc<S, M, N> {
+        let mut sum = self;
+        #[unroll]
+        for part in 0..D / (2 * T::CHUNK) {
+            let left = Left::<T, M, { 2 * T::CHUNK }>::load(left, [M * warp::warp_id(), 2 * T::CHUNK * part]);
+            sum.mma(&left, &right_at(2 * T::CHUNK * part));
+        }
+        sum
+    }
+
+    fn add_tile<T, const TURNED: u32, const D: usize, const P: usize, const Q: usize>(
+        &mut self,
+        left: &Left<T, M, D>,
+        right: &SharedTile<T, P, Q>,
+        right_at: impl Fn(usize) -> Right<T, { 2 * T::CHUNK }, N>,
+    ) {
+        check_sums::<T, S>();
+        if target::has_warpgroups() {
+            if M == 16 && T::CHUNK == 8 && have_group_shape::<T, S, Q, N, TURNED>() {
+                let rights = right_descriptors::<T, TURNED, D, P>(shared_address(right.elements.as_ptr()));
+                *self = self.plus_group::<T, TURNED, _, _>(left.parts, rights, 1);
+            } else {
+                self.add_left::<T, D>(left, right_at);
+            }
+        } else {
+            self.add_left::<T, D>(left, right_at);
+        }
+    }
+
+    fn add_left<T, const D: usize>(&mut self, left: &Left<T, M, D>, right_at: impl Fn(usize) -> Right<T, { 2 * T::CHUNK }, N>) {
+        let depth = D / (2 * T::CHUNK);
+        #[unroll]
+        for k in 0..depth {
+            let mut part = Left::<T, M, { 2 * T::CHUNK }> { parts: [T::empty_left(); M / 16] };
+            #[unroll]
+            for i in 0..M / 16 {
+                part.parts[i] = left.parts[i * depth + k];
+            }
+            self.mma(&part, &right_at(2 * T::CHUNK * k));
+        }
+    }
+
+    // These sums, with the product of the 64 rows of a left tile that are this group's and a right tile.
+    fn plus_group_tiles<T, const TURNED: u32, const R: usize, const D: usize, const P: usize, const Q: usize>(
+        self,
+        left: &SharedTile<T, R, D>,
+        group: usize,
+        right: &SharedTile<T, P, Q>,
+        adds: u32,
+    ) -> Acc<S, M, N> {
+        let left = descriptor(shared_address(left.elements.as_ptr()) + (group * GROUP_ROWS * PANEL_BYTES) as u32, 16);
+        let mut lefts = [0u64; D / (2 * T::CHUNK)];
+        #[unroll]
+        for part in 0..D / (2 * T::CHUNK) {
+            lefts[part] = left + ((part / 4 * R * PANEL_BYTES + part % 4 * 32) / 16) as u64;
+        }
+        let rights = right_descriptors::<T, TURNED, D, P>(shared_address(right.elements.as_ptr()));
+        self.plus_group::<T, TURNED, _, _>(lefts, rights, adds)
+    }
+
+    // These sums, with products that four warps make together, of which each has its part.
+    fn plus_group<T, const TURNED: u32, L, D>(self, left: L, right: D, adds: u32) -> Acc<S, M, N> {
+        if TURNED == 1 {
+            Acc { parts: T::multiply_tiles(self.parts, left, right, adds) }
+        } else {
+            Acc { parts: T::multiply_turned_tiles(self.parts, left, right, adds) }
+        }
+    }
+
+    pub fn to_left<T>(self) -> Left<T, M, N> {
+        assert!(
+            N % 16 == 0,
+            "expected sums of a multiple of 16 columns, as a left matrix has, found {}\nhelp: take {}",
+            N, (N + 15) / 16 * 16
+        );
+        let mut parts = [T::empty_left(); M * N / 256];
+        #[unroll]
+        for part in 0..M * N / 256 {
+            parts[part] = T::left_of(self.parts[2 * part], self.parts[2 * part + 1]);
+        }
+        Left { parts }
+    }
+
+    pub fn row_max(&self) -> Rows<S, M> {
+        self.reduce_rows(|a, b| a.max(b))
+    }
+
+    pub fn row_sum(&self) -> Rows<S, M> {
+        self.reduce_rows(|a, b| a + b)
+    }
+
+    // A row lies in the four lanes of a quarter.
+    fn reduce_rows(&self, f: impl Fn(S, S) -> S) -> Rows<S, M> {
+        let mut rows = [self.parts[0][0]; M / 8];
+        #[unroll]
+        for half in 0..M / 8 {
+            let first = self.parts[half / 2 * (N / 8)];
+            let mut all = f(first[2 * (half % 2)], first[2 * (half % 2) + 1]);
+            #[unroll]
+            for j in 1..N / 8 {
+                let part = self.parts[half / 2 * (N / 8) + j];
+                all = f(all, f(part[2 * (half % 2)], part[2 * (half % 2) + 1]));
+            }
+            all = f(all, warp::shfl_xor(all, 1));
+            rows[half] = f(all, warp::shfl_xor(all, 2));
+        }
+        Rows { rows }
+    }
+
+    pub fn map_rows<U>(self, rows: Rows<U, M>, f: impl Fn(S, U) -> S) -> Acc<S, M, N> {
+        let mut parts = self.parts;
+        #[unroll]
+        for part in 0..M * N / 128 {
+            #[unroll]
+            for i in 0..4 {
+                parts[part][i] = f(parts[part][i], rows.rows[part / (N / 8) * 2 + i / 2]);
+            }
+        }
+        Self { parts }
     }
 
     pub fn map(self, f: impl Fn(S) -> S) -> Acc<S, M, N> {
@@ -1959,5 +2399,35 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
                 }
             }
         }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct Rows<T, const M: usize> {
+    // Those of this lane's sums: its quarter's, every eight.
+    rows: [T; M / 8],
+}
+
+impl<T, const M: usize> Rows<T, M> {
+    pub fn splat(value: T) -> Rows<T, M> {
+        Self { rows: [value; M / 8] }
+    }
+
+    pub fn map(self, f: impl Fn(T) -> T) -> Rows<T, M> {
+        let mut rows = self.rows;
+        #[unroll]
+        for row in 0..M / 8 {
+            rows[row] = f(rows[row]);
+        }
+        Self { rows }
+    }
+
+    pub fn zip<U>(self, other: Rows<U, M>, f: impl Fn(T, U) -> T) -> Rows<T, M> {
+        let mut rows = self.rows;
+        #[unroll]
+        for row in 0..M / 8 {
+            rows[row] = f(rows[row], other.rows[row]);
+        }
+        Self { rows }
     }
 }

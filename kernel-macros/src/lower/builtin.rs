@@ -45,7 +45,7 @@ impl Lowerer<'_> {
                     outs: Vec::new(),
                     ins,
                     memory: false,
-                    collective: false,
+                    collective: None,
                 });
                 self.b.inline(asm, time, false);
                 Ok(Values::new())

@@ -96,7 +96,7 @@ impl Lowerer<'_> {
             outs: types(ptx.outs.iter().map(|ty| self.types.scalar(ty)).collect()),
             ins: types(ptx.ins.iter().map(|value| self.types.scalar(&value.ty)).collect()),
             memory: ptx.memory,
-            collective: false,
+            collective: None,
         });
         Ok(self.b.inline(asm, args, ptx.pure))
     }

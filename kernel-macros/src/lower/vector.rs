@@ -1,7 +1,7 @@
 //! Vectors: their lanes together, and in slices of lanes.
 
 use ptx_gen::inline::placeholder;
-use ptx_gen::ir::{BinaryOp as Op, InlineData, InstData, IntCond, PanicKind, Space, Type, Value};
+use ptx_gen::ir::{BinaryOp as Op, Collective, InlineData, InstData, IntCond, PanicKind, Space, Type, Value};
 
 use super::aggregate::element_of;
 use super::layout::scalar_type;
@@ -79,7 +79,13 @@ impl Lowerer<'_> {
             placeholder(count)
         );
         let (outs, ins) = (vec![register; count], vec![Type::I64]);
-        let asm = self.b.add_inline(InlineData { text, outs, ins, memory: true, collective: true });
+        let asm = self.b.add_inline(InlineData {
+            text,
+            outs,
+            ins,
+            memory: true,
+            collective: Some(Collective::Warp),
+        });
         let registers = self.b.inline(asm, vec![address], false);
         if lanes == 1 {
             return Ok(registers);

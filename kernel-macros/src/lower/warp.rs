@@ -2,8 +2,8 @@
 
 use ptx_gen::inline::placeholder;
 use ptx_gen::ir::{
-    BarrierOp, BinaryOp as Op, ConvertOp, InlineData, IntCond, MatchMode, ReduxOp, ShuffleMode, Type, Value,
-    VoteMode,
+    BarrierOp, BinaryOp as Op, Collective, ConvertOp, InlineData, IntCond, MatchMode, ReduxOp, ShuffleMode,
+    Type, Value, VoteMode,
 };
 use ptx_gen::ptx::tree::ScalarType;
 
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
         let registers: Vec<String> = (0..4).map(placeholder).collect();
         let text = format!("dp4a.{a}.{b} {};", registers.join(", "));
         let (outs, ins) = (vec![Type::I32], vec![Type::I32; 3]);
-        let asm = self.b.add_inline(InlineData { text, outs, ins, memory: false, collective: false });
+        let asm = self.b.add_inline(InlineData { text, outs, ins, memory: false, collective: None });
         Ok(self.b.inline(asm, operands, false))
     }
 
@@ -185,7 +185,13 @@ impl Lowerer<'_> {
         let mut groups = vec![group(0..count)];
         groups.extend(registers.iter().map(|range| group(range.start + count..range.end + count)));
         let text = format!("{instruction} {};", groups.join(", "));
-        let asm = self.b.add_inline(InlineData { text, outs, ins, memory: false, collective: true });
+        let asm = self.b.add_inline(InlineData {
+            text,
+            outs,
+            ins,
+            memory: false,
+            collective: Some(Collective::Warp),
+        });
         let sums = self.b.inline(asm, operands, false);
         let lanes = sums.into_iter().flat_map(|sum| match self.b.ty(sum) {
             Type::F16x2 => vec![self.b.extract(sum, 0), self.b.extract(sum, 1)],
@@ -194,32 +200,53 @@ impl Lowerer<'_> {
         Ok(lanes.collect())
     }
 
-    /// `warp::group_products_f16(sums, left, right)` and its like: a committed group of `wgmma` (PTX ISA, "Asynchronous Warpgroup Level Matrix
+    /// `warp::group_products_f16(sums, left, right, adds)` and its like: a committed group of `wgmma` (PTX ISA, "Asynchronous Warpgroup Level Matrix
     /// Instructions") and the wait for it in one text. The sums of its instructions stay in the same registers: `ptxas` serialises a group that
     /// anything else moves.
     pub(super) fn group_products(&mut self, of: GroupOperands, args: &[Expr]) -> Lowered {
         let sums = self.expr(&args[0])?;
-        let [left, right] = [self.expr(&args[1])?, self.expr(&args[2])?];
+        let [mut left, right] = [self.expr(&args[1])?, self.expr(&args[2])?];
         let count = sums.len();
+        // Elements in registers, two in each, four registers for a product; or a descriptor for each.
+        let in_registers = self.b.ty(left[0]) != Type::I64;
+        if in_registers {
+            left = left.chunks_exact(2).map(|pair| self.b.pack(pair[0], pair[1])).collect();
+        }
         let register = if self.b.ty(sums[0]) == Type::F32 { ScalarType::F32 } else { ScalarType::B32 };
         // A warp has 16 rows of the sums, a lane half a column of them.
-        let (instruction, more) = of.instruction(count * 2);
-        let mut text = String::from(".reg .pred %add;\n");
+        let (instruction, more) = of.instruction(count * 2, in_registers);
+        let adds = self.expr(&args[3])?;
+        let mut text = String::from(".reg .pred %first, %add;\n");
         for index in 0..count {
             text += &format!("mov.{register} {}, {};\n", placeholder(index), placeholder(count + index));
         }
-        text += "setp.eq.u32 %add, 0, 0;\nwgmma.fence.sync.aligned;\n";
+        let flag = placeholder(2 * count + left.len() + right.len());
+        text +=
+            &format!("setp.ne.u32 %first, {flag}, 0;\nsetp.eq.u32 %add, 0, 0;\nwgmma.fence.sync.aligned;\n");
         let registers = (0..count).map(placeholder).collect::<Vec<_>>().join(", ");
-        for step in 0..left.len() {
-            let (a, b) = (2 * count + step, 2 * count + left.len() + step);
-            let [a, b] = [a, b].map(placeholder);
-            text += &format!("{instruction} {{{registers}}}, {a}, {b}, %add{more};\n");
+        for step in 0..right.len() {
+            let a = match in_registers {
+                true => format!(
+                    "{{{}}}",
+                    (0..4).map(|at| placeholder(2 * count + 4 * step + at)).collect::<Vec<_>>().join(", ")
+                ),
+                false => placeholder(2 * count + step),
+            };
+            let b = placeholder(2 * count + left.len() + step);
+            let adds = if step == 0 { "%first" } else { "%add" };
+            text += &format!("{instruction} {{{registers}}}, {a}, {b}, {adds}{more};\n");
         }
         text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;";
-        let operands: Values = [sums, left, right].concat();
+        let operands: Values = [sums, left, right, adds].concat();
         let ins: Vec<Type> = operands.iter().map(|&value| self.b.ty(value)).collect();
         let outs = ins[..count].to_vec();
-        let asm = self.b.add_inline(InlineData { text, outs, ins, memory: true, collective: true });
+        let asm = self.b.add_inline(InlineData {
+            text,
+            outs,
+            ins,
+            memory: true,
+            collective: Some(Collective::Warpgroup),
+        });
         Ok(self.b.inline(asm, operands, false))
     }
 

@@ -348,6 +348,42 @@ fn refuses_products_by_groups_that_do_not_fit() {
 }
 
 #[test]
+fn refuses_groups_of_warps_that_part() {
+    let multiply = |head: &str, condition: &str| {
+        format!(
+            "#[kernel({head}, arch(sm_80, sm_90a))] fn k(a: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {{
+                let mut left = shared::<SharedTile<f16, 128, 64>>();
+                let mut right = shared::<SharedTile<f16, 64, 64>>();
+                left.load(&a, [0, 0]);
+                right.load(&a, [0, 0]);
+                barrier();
+                let mut sum = warp::Acc::<f32, 16, 64>::zero();
+                if {condition} {{
+                    sum.mma_tiles(&left, &right);
+                }}
+                sum.store(&mut c, [16 * warp::warp_id(), 0]);
+            }}"
+        )
+    };
+    check_refusals(&multiply("block(256)", "c.rows() > 4"), expect![""]);
+    check_refusals(&multiply("block(256)", "warp::warp_id() / 4 == 1"), expect![""]);
+    check_refusals(&multiply("block(256)", "warp::warp_id() == 1"), expect![""]);
+    check_refusals(&multiply("block(96)", "c.rows() > 4"), expect![""]);
+    check_refusals(&multiply("launch_bounds(256)", "c.rows() > 4"), expect![""]);
+}
+
+#[test]
+fn refuses_left_matrices_of_other_elements() {
+    check_error(
+        "#[kernel(block(128), arch(sm_80))] fn k(mut c: MatrixMut<'_, f32>) {
+            let sum = warp::Acc::<f32, 16, 64>::zero();
+            let left = sum.to_left::<f32>();
+        }",
+        expect![""],
+    );
+}
+
+#[test]
 fn accepts_products_of_every_element() {
     for (element, sum, of) in [
         ("f16", "f32", "f32"),

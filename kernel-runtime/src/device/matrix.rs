@@ -95,6 +95,10 @@ opaque! {
     Acc<T, const M, const N> of T
 }
 opaque! {
+    /// A number for each of `M` rows of [`Acc`], in the registers of a warp: the largest sum of the row, say.
+    Rows<T, const M> of T
+}
+opaque! {
     /// `N` stages in shared memory, each a tile or a tuple of tiles, which are filled while earlier ones are read:
     /// `shared::<Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 64>), 3>>()`. `N` is 2 or more.
     Stages<T, const N> of T
@@ -111,6 +115,7 @@ copied! {
     Left<T, const M, const K>;
     Right<T, const K, const N>;
     Acc<T, const M, const N>;
+    Rows<T, const M>;
 }
 
 #[track_caller]
@@ -183,6 +188,28 @@ impl<S: Stage, const N: usize> Stages<S, N> {
         drain: impl FnMut(&S),
     ) {
         let _ = (steps, fill, drain);
+        match self.never {}
+    }
+
+    /// As [`run`](Stages::run), with warps that do nothing but fill stages: the last four of the block. `drain(&mut state, &stage, step)` is called in
+    /// the others, and at the end `finish(state)`. They do not wait for each other: a warp that is done with a stage goes on to the next, while those
+    /// that fill are up to N stages ahead.
+    ///
+    /// A block has a multiple of 128 threads, 256 or more. Compiled for `sm_90a`, tiles of matrices that are parameters, and whose rows begin at
+    /// multiples of 16 bytes, are copied by tensor maps (PTX ISA, "cp.async.bulk.tensor") if they have a multiple of 64 rows and of 128 bytes a row;
+    /// in blocks of 384 or 512 threads the filling warps leave most of their registers to the others. On other architectures all warps fill.
+    ///
+    /// # Panics
+    /// If the block has other threads.
+    pub fn run_specialized<A>(
+        &mut self,
+        steps: usize,
+        fill: impl FnMut(S::Empty<'_>, usize) -> S::Loading,
+        state: A,
+        drain: impl FnMut(&mut A, &S, usize),
+        finish: impl FnOnce(A),
+    ) {
+        let _ = (steps, fill, state, drain, finish);
         match self.never {}
     }
 }
@@ -335,6 +362,100 @@ impl<S: SumElement, const M: usize, const N: usize> Acc<S, M, N> {
         match self.never {}
     }
 
+    /// Adds the product of two tiles in shared memory: of 16 rows of the left one, those from `16 * warp_id()` on, and of the right one. `M` is 16.
+    ///
+    /// On `sm_90a` each four warps of a block multiply 64 rows at once by `wgmma` (PTX ISA), so that all of the four come here together; for `f16`
+    /// and `bf16`, where `R` and the rows of the tiles are multiples of 64. Elsewhere each warp loads and multiplies fragments.
+    ///
+    /// # Panics
+    /// If the left tile has no such rows.
+    pub fn mma_tiles<T: MatrixElement, const R: usize, const D: usize>(
+        &mut self,
+        left: &SharedTile<T, R, D>,
+        right: &SharedTile<T, D, N>,
+    ) {
+        let _ = (left, right);
+        match self.never {}
+    }
+
+    /// As [`mma_tiles`](Acc::mma_tiles), of a right tile that holds the transposed matrix: its columns are the tile's rows. Of `i8` and `u8`, too.
+    pub fn mma_tiles_transposed<T: MatrixElement, const R: usize, const D: usize>(
+        &mut self,
+        left: &SharedTile<T, R, D>,
+        right: &SharedTile<T, N, D>,
+    ) {
+        let _ = (left, right);
+        match self.never {}
+    }
+
+    /// The product that [`mma_tiles`](Acc::mma_tiles) adds, without zeros to begin with.
+    #[track_caller]
+    #[must_use]
+    pub fn of_tiles<T: MatrixElement, const R: usize, const D: usize>(
+        left: &SharedTile<T, R, D>,
+        right: &SharedTile<T, D, N>,
+    ) -> Self {
+        let _ = (left, right);
+        outside("Acc::of_tiles")
+    }
+
+    /// The product that [`mma_tiles_transposed`](Acc::mma_tiles_transposed) adds.
+    #[track_caller]
+    #[must_use]
+    pub fn of_tiles_transposed<T: MatrixElement, const R: usize, const D: usize>(
+        left: &SharedTile<T, R, D>,
+        right: &SharedTile<T, N, D>,
+    ) -> Self {
+        let _ = (left, right);
+        outside("Acc::of_tiles_transposed")
+    }
+
+    /// As [`mma_tiles`](Acc::mma_tiles), of a left matrix in the registers of each warp.
+    pub fn mma_tile<T: MatrixElement, const D: usize>(
+        &mut self,
+        left: &Left<T, M, D>,
+        right: &SharedTile<T, D, N>,
+    ) {
+        let _ = (left, right);
+        match self.never {}
+    }
+
+    /// As [`mma_tile`](Acc::mma_tile), of a right tile that holds the transposed matrix.
+    pub fn mma_tile_transposed<T: MatrixElement, const D: usize>(
+        &mut self,
+        left: &Left<T, M, D>,
+        right: &SharedTile<T, N, D>,
+    ) {
+        let _ = (left, right);
+        match self.never {}
+    }
+
+    /// Makes the sums the left matrix of another product, each rounded to the nearest, ties to even. The lanes hold both alike, so that nothing is
+    /// exchanged. `T` is `f16` or `bf16`, and `N` a multiple of 16.
+    #[must_use]
+    pub fn to_left<T: MatrixElement + OfSum<S>>(self) -> Left<T, M, N> {
+        match self.never {}
+    }
+
+    /// The largest sum of each row, as `f32::max` finds it. All 32 lanes take part.
+    #[must_use]
+    pub fn row_max(&self) -> Rows<S, M> {
+        match self.never {}
+    }
+
+    /// The sum of each row: each lane's, from left to right by pairs, then those of four lanes. All 32 lanes take part.
+    #[must_use]
+    pub fn row_sum(&self) -> Rows<S, M> {
+        match self.never {}
+    }
+
+    /// Applies a function to each sum and the number of its row.
+    #[must_use]
+    pub fn map_rows<U: Copy>(self, rows: Rows<U, M>, f: impl Fn(S, U) -> S) -> Self {
+        let _ = (rows, f);
+        match self.never {}
+    }
+
     /// Applies a function to each sum.
     #[must_use]
     pub fn map(self, f: impl Fn(S) -> S) -> Self {
@@ -352,6 +473,29 @@ impl<S: SumElement, const M: usize, const N: usize> Acc<S, M, N> {
     /// Stores the sums in the part of a matrix that begins at `[row, column]`, those inside of the matrix.
     pub fn store<T: OfSum<S>>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
         let _ = (to, at);
+        match self.never {}
+    }
+}
+
+impl<T: Copy, const M: usize> Rows<T, M> {
+    /// The same number for each row.
+    #[track_caller]
+    pub fn splat(value: T) -> Self {
+        let _ = value;
+        outside("Rows::splat")
+    }
+
+    /// Applies a function to each number.
+    #[must_use]
+    pub fn map(self, f: impl Fn(T) -> T) -> Self {
+        let _ = f;
+        match self.never {}
+    }
+
+    /// Applies a function to each number and that of the same row.
+    #[must_use]
+    pub fn zip<U: Copy>(self, other: Rows<U, M>, f: impl Fn(T, U) -> T) -> Self {
+        let _ = (other, f);
         match self.never {}
     }
 }

@@ -17,7 +17,7 @@ pub use super::by_operator::warp::{exclusive_scan, reduce, scan};
 pub use super::collectives::named::*;
 pub use super::collectives::redux::*;
 pub use super::collectives::{Word, broadcast, broadcast_sync, count, count_sync};
-pub use super::matrix::{Acc, Left, Right};
+pub use super::matrix::{Acc, Left, Right, Rows};
 use super::vector::{Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x4, Vector};
 use crate::backend::sim::matrix;
 use crate::cpu::fiber::{self, Collective, Wait};
@@ -256,7 +256,7 @@ pub(crate) mod products {
     macro_rules! of_groups {
         ($($name:ident)*) => {$(
             #[doc = concat!("`warp::", stringify!($name), "`, which copies do not call: they have no groups of warps.")]
-            pub fn $name<P, L>(sums: P, _left: L, _right: L) -> P {
+            pub fn $name<P, L, D>(sums: P, _left: L, _right: D, _adds: u32) -> P {
                 sums
             }
         )*};

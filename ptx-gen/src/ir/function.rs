@@ -90,15 +90,24 @@ pub struct InlineData {
     pub ins: Vec<Type>,
     /// It may read and write memory.
     pub memory: bool,
-    /// All lanes of a warp execute it together, as PTX's `.aligned` instructions demand: instructions of the compiler's own
+    /// Those who execute it together, as PTX's `.aligned` instructions demand: instructions of the compiler's own
     /// that have several results, such as `mma`. It neither orders nor publishes the lanes' other accesses.
-    pub collective: bool,
+    pub collective: Option<Collective>,
+}
+
+/// Threads that execute an instruction together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Collective {
+    /// All lanes of a warp.
+    Warp,
+    /// Four warps, the first of which is number 0, 4, 8, … of its block (PTX ISA, "warpgroup").
+    Warpgroup,
 }
 
 impl InlineData {
     /// Returns true if other threads may have written memory by the time that it ends, as far as is known.
     pub fn sees_memory(&self) -> bool {
-        self.memory || !self.collective
+        self.memory || self.collective.is_none()
     }
 }
 

@@ -26,9 +26,9 @@ pub use entity::{
     Value,
 };
 pub use function::{
-    BlockData, BlockShape, Coarsen, ConstData, ElementLimit, FileId, Format, Function, InlineData,
-    LaunchBounds, LocalData, LoopHint, MapOf, Module, PanicKind, PanicSiteData, ParamData, PrintSiteData,
-    SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, BlockShape, Coarsen, Collective, ConstData, ElementLimit, FileId, Format, Function,
+    InlineData, LaunchBounds, LocalData, LoopHint, MapOf, Module, PanicKind, PanicSiteData, ParamData,
+    PrintSiteData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,

@@ -10,9 +10,9 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
-    BlockData, Coarsen, ConstData, ElementLimit, FileId, Format, Function, InlineData, LaunchBounds,
-    LocalData, LoopHint, MapOf, Module, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData,
-    SourceLoc, ValueData, ValueDef,
+    BlockData, Coarsen, Collective, ConstData, ElementLimit, FileId, Format, Function, InlineData,
+    LaunchBounds, LocalData, LoopHint, MapOf, Module, PanicKind, PanicSiteData, ParamData, PrintSiteData,
+    SharedData, SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
 use super::types::Type;
@@ -400,7 +400,11 @@ impl<'a> Parser<'a> {
                     }
                 }
                 let ([outs, ins], memory) = (types, self.eat_word("memory")?);
-                let collective = self.eat_word("collective")?;
+                let mut collective = self.eat_word("collective")?.then_some(Collective::Warp);
+                if collective.is_some() && self.eat_word("of")? {
+                    self.expect_word("warpgroup")?;
+                    collective = Some(Collective::Warpgroup);
+                }
                 self.func.inlines.push(InlineData { text, outs, ins, memory, collective });
             } else if word.starts_with("panic") {
                 let _: super::PanicSite = self.next_entity("panic", self.func.panics.len())?;

@@ -22,7 +22,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::entity::{Block, Entity, Inst, Value};
-use super::function::{ElementLimit, Format, Function, LoopHint, MapOf, Module, SourceLoc};
+use super::function::{Collective, ElementLimit, Format, Function, LoopHint, MapOf, Module, SourceLoc};
 use super::half;
 use super::inst::{BlockCall, BranchHint, InstData, MemoryOrder};
 use super::types::Type;
@@ -97,7 +97,10 @@ impl Display for Function {
             print_list(f, &data.outs, |f, ty| write!(f, "{ty}"))?;
             write!(f, " in")?;
             print_list(f, &data.ins, |f, ty| write!(f, "{ty}"))?;
-            let words = [(data.memory, " memory"), (data.collective, " collective")];
+            let of_warp = data.collective == Some(Collective::Warp);
+            let of_group = data.collective == Some(Collective::Warpgroup);
+            let words =
+                [(data.memory, " memory"), (of_warp, " collective"), (of_group, " collective of warpgroup")];
             let words: String = words.iter().filter(|word| word.0).map(|word| word.1).collect();
             writeln!(f, "{words}")?;
         }

@@ -11,7 +11,9 @@ use std::collections::BTreeSet;
 
 use crate::analysis::Uniformity;
 use crate::analysis::uniformity::{ALL_LANES, Group};
-use crate::ir::{Block, BlockShape, Function, Inst, InstData, RemarkKind, SourceLoc, Space, Value};
+use crate::ir::{
+    Block, BlockShape, Collective, Function, Inst, InstData, RemarkKind, SourceLoc, Space, Value,
+};
 
 /// See the head of this file.
 pub fn refuse_divergence(func: &mut Function) {
@@ -65,10 +67,12 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
         | InstData::Match { members, .. }
         | InstData::Redux { members, .. }
         | InstData::WarpBarrier { members } => full(members),
-        InstData::Inline { asm, .. } if func.inlines[*asm].collective => Some(Group::Warp),
-        // The threads that inline PTX waits for are unknown.
-        InstData::Inline { .. }
-        | InstData::InlineOut { .. }
+        // The threads that inline PTX of the user waits for are unknown.
+        InstData::Inline { asm, .. } => func.inlines[*asm].collective.map(|collective| match collective {
+            Collective::Warp => Group::Warp,
+            Collective::Warpgroup => Group::Warpgroup,
+        }),
+        InstData::InlineOut { .. }
         | InstData::InlineEffect { .. }
         | InstData::Guarded { .. }
         | InstData::Const { .. }
@@ -154,6 +158,7 @@ fn message(
         }
         Group::Grid => ("all threads of the grid", "between threads"),
         Group::Block => ("all threads of the block", "between threads"),
+        Group::Warpgroup => ("the four warps of a group", "within groups of four warps"),
         Group::Warp => ("all 32 lanes of the warp", "within warps"),
     };
     let condition = place(func.terminator(branch).map_or(location, |inst| func.locations[inst]));
@@ -184,7 +189,7 @@ fn message(
         );
     }
     let others = match group {
-        Group::Block | Group::Grid => "",
+        Group::Warpgroup | Group::Block | Group::Grid => "",
         // Instructions of the whole warp take no mask.
         Group::Warp if matches!(func.insts[inst], InstData::Inline { .. }) => "",
         Group::Warp => {
@@ -595,6 +600,57 @@ mod tests {
             Any
             4:9: expected all 32 lanes of the warp to come here together, found a condition at 3:4 that varies within warps, as it depends on the lane, read at 2:9
             help: move it out of the condition, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`
+        "#]],
+        );
+    }
+
+    /// An instruction of four warps where a number made of the thread's is below one.
+    #[track_caller]
+    fn groups_below(bounds: &str, shift: u32, expect: Expect) {
+        check(
+            &format!(
+                "kernel k() {bounds} {{
+                inline0 \"mov.b32 %_op0, 1;\" out(i32) in collective of warpgroup
+                block0:
+                    v0: i32 = special tid.x @0:2:9
+                    v1: i32 = const 5
+                    v2: i32 = lshr v0, v1
+                    v3: i32 = const {shift}
+                    v4: i32 = lshr v2, v3
+                    v5: i32 = const 1
+                    v6: bool = icmp ult v4, v5
+                    branch v6, block1, block2 @0:3:4
+                block1:
+                    v7: i32 = inline inline0 @0:4:9
+                    jump block2
+                block2:
+                    return
+                }}"
+            ),
+            expect,
+        );
+    }
+
+    #[test]
+    fn the_first_group_of_warps() {
+        groups_below(
+            "bounds(block 384 1 1)",
+            2,
+            expect![[r#"
+            Any
+        "#]],
+        );
+    }
+
+    #[test]
+    fn two_warps_of_a_group() {
+        groups_below(
+            "bounds(block 384 1 1)",
+            1,
+            expect![[r#"
+            Any
+            4:9: expected the four warps of a group to come here together, found a condition at 3:4 that varies within groups of four warps, as it depends on the warp, read at 2:9
+            help: move it out of the condition
         "#]],
         );
     }

@@ -43,7 +43,7 @@ impl Live {
 fn dying(func: &Function) -> EntityMap<Block, bool> {
     let mut dying = EntityMap::<Block, bool>::filled(func.blocks.len(), false);
     let waits = |&inst: &Inst| {
-        let collective = |asm: InlineAsm| func.inlines[asm].collective;
+        let collective = |asm: InlineAsm| func.inlines[asm].collective.is_some();
         matches!(&func.insts[inst], InstData::Inline { asm, .. } if collective(*asm))
             || matches!(
                 &func.insts[inst],

@@ -54,7 +54,7 @@ impl Origin {
                 "memory that another thread may write meanwhile"
             }
             InstData::Load { .. } => "shared memory, of which each block has its own",
-            InstData::Inline { asm, .. } if func.inlines[*asm].collective => {
+            InstData::Inline { asm, .. } if func.inlines[*asm].collective.is_some() => {
                 "what an instruction of the whole warp gives each lane"
             }
             InstData::Inline { .. } | InstData::InlineOut { .. } => "what inline PTX writes",
@@ -76,10 +76,10 @@ impl Uniformity<'_> {
         let variance = self.of_branch(branch);
         let group = match group {
             _ if variance.lanes != 0 => Group::Warp,
-            Group::Grid if variance.warps => Group::Block,
-            Group::Warp | Group::Block | Group::Grid => group,
+            Group::Grid if variance.warps != 0 => Group::Block,
+            Group::Warp | Group::Warpgroup | Group::Block | Group::Grid => group,
         };
-        let by_warp = group == Group::Block;
+        let by_warp = matches!(group, Group::Warpgroup | Group::Block);
         let mut seen = Vec::new();
         let mut cause = self.cause_at(start, branch, group);
         loop {

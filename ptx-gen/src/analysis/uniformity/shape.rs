@@ -17,6 +17,8 @@ pub(super) struct Threads {
     single_warp: bool,
     /// `thread_idx().x` is the lane's number on top of a multiple of 32.
     line: bool,
+    /// `thread_idx().x` is the thread's number in its block.
+    flat: bool,
     /// The extent in x is a multiple of 32.
     whole: bool,
     /// The grid synchronises.
@@ -36,12 +38,13 @@ impl Threads {
         let line = whole || flat || extent[0].is_none() && shape >= BlockShape::Line;
         let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
         let grid = insts.any(|&inst| matches!(func.insts[inst], InstData::GridBarrier));
-        Threads { extent, single_warp: most.is_some_and(|most| most <= LANES), line, whole, grid }
+        Threads { extent, single_warp: most.is_some_and(|most| most <= LANES), line, flat, whole, grid }
     }
 
     /// With one warp nothing varies between warps; variance between blocks is tracked only where the grid synchronises.
     pub fn limit(&self, variance: Variance) -> Variance {
-        let (warps, blocks) = (variance.warps && !self.single_warp, variance.blocks && self.grid);
+        let warps = if self.single_warp { 0 } else { variance.warps };
+        let blocks = variance.blocks && self.grid;
         Variance { warps, blocks, ..variance }
     }
 
@@ -56,9 +59,9 @@ impl Threads {
         match (axis, row) {
             (0, Some(columns)) => Variance { lanes: columns, ..Variance::UNIFORM },
             (_, Some(columns)) => {
-                Variance { lanes: Variance::ANY.lanes & !columns, warps: true, blocks: false }
+                Variance { lanes: Variance::ANY.lanes & !columns, blocks: false, ..Variance::ANY }
             }
-            (1 | 2, None) if self.whole => Variance { warps: true, ..Variance::UNIFORM },
+            (1 | 2, None) if self.whole => Variance { blocks: false, ..Variance::BY_WARP },
             (_, None) => Variance { blocks: false, ..Variance::ANY },
         }
     }
@@ -130,6 +133,26 @@ impl Uniformity<'_> {
                 self.is_lane(a, depth - 1) && self.is_base(b)
             }
             _ => false,
+        }
+    }
+
+    /// The number of bits by which a thread's number in its block is shifted, if a value is that.
+    pub(super) fn shift_of_thread(&self, value: Value) -> Option<u64> {
+        self.shift_at(value, DEPTH)
+    }
+
+    fn shift_at(&self, value: Value, depth: u32) -> Option<u64> {
+        match self.func.def(self.bare(value)) {
+            _ if depth == 0 => None,
+            Some(InstData::Special { register: SpecialRegister::TidX }) => self.threads.flat.then_some(0),
+            Some(&InstData::Binary { op: BinaryOp::LShr, args: [a, b], .. }) => {
+                Some(self.shift_at(a, depth - 1)? + self.number(b).filter(|&by| by < 32)?)
+            }
+            Some(&InstData::Binary { op: BinaryOp::UDiv, args: [a, b], .. }) => {
+                let by = self.number(b).filter(|by| by.is_power_of_two())?;
+                Some(self.shift_at(a, depth - 1)? + u64::from(by.trailing_zeros()))
+            }
+            _ => self.is_linear_index(value).then_some(0),
         }
     }
 

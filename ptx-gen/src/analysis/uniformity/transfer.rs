@@ -1,5 +1,6 @@
 //! Transfer functions of the uniformity analysis: variance of a result by that of the operands.
 
+use super::variance::WARPS;
 use super::{Cause, Group, Uniformity, Variance};
 use crate::ir::{
     BinaryOp, Block, Inst, InstData, IntCond, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
@@ -56,9 +57,8 @@ impl Uniformity<'_> {
             }
             InstData::Vote { pred, members, .. } => {
                 let voted = of(*pred);
-                let by_warp =
-                    Variance { lanes: 0, warps: voted.varies_in(Group::Block), blocks: voted.blocks };
-                by_warp.union(of(*members))
+                let warps = if voted.varies_in(Group::Warp) { WARPS } else { voted.warps };
+                Variance { lanes: 0, warps, blocks: voted.blocks }.union(of(*members))
             }
             // The result of a predicated access that is not made may be anything.
             InstData::Match { .. } | InstData::ActiveMask | InstData::Guarded { .. } => Variance::ANY,
@@ -152,6 +152,16 @@ impl Uniformity<'_> {
         }
         let lane = || self.is_lane_on_base(a);
         let number = self.number(b);
+        let shifted = match (op, number) {
+            (BinaryOp::LShr, Some(by)) if by < 32 => Some(by),
+            (BinaryOp::UDiv, Some(by)) if by.is_power_of_two() => Some(by.trailing_zeros().into()),
+            _ => None,
+        };
+        if let Some(by) = shifted
+            && let Some(before) = self.shift_of_thread(a)
+        {
+            return from_bit_of_thread(before + by);
+        }
         match (op, number) {
             (BinaryOp::LShr | BinaryOp::AShr, Some(by)) if by < ty.bits().into() && lane() => from_bit(by),
             (BinaryOp::UDiv, Some(by)) if by != 0 && (by.is_power_of_two() || by % 32 == 0) && lane() => {
@@ -226,12 +236,18 @@ impl Uniformity<'_> {
     }
 }
 
-/// Variance of the bits of a thread's number from `bit` on.
+/// Variance of the bits of a thread's number in its block from `bit` on.
+fn from_bit_of_thread(bit: u64) -> Variance {
+    let warps = if bit < 7 { WARPS << bit.saturating_sub(5) & WARPS } else { WARPS & !3 };
+    Variance { warps, ..from_bit(bit) }
+}
+
+/// Variance of the bits from `bit` on of a lane's number on top of a multiple of 32.
 fn from_bit(bit: u64) -> Variance {
     Variance { lanes: if bit < 5 { 0x1f << bit & 0x1f } else { 0 }, ..Variance::BY_WARP }
 }
 
-/// Variance of the bits of a thread's number that a mask keeps.
+/// Variance of the bits that a mask keeps of a lane's number on top of a multiple of 32.
 fn below_bit(mask: u64) -> Variance {
-    Variance { lanes: mask as u8 & 0x1f, warps: mask >> 5 != 0, blocks: true }
+    Variance { lanes: mask as u8 & 0x1f, warps: if mask >> 5 != 0 { WARPS } else { 0 }, blocks: true }
 }

@@ -5,6 +5,8 @@
 pub enum Group {
     /// The lanes of a warp.
     Warp,
+    /// Four warps that multiply together, the first of which is number 0, 4, 8, … of its block (PTX ISA, "warpgroup").
+    Warpgroup,
     /// The threads of a block.
     Block,
     /// The threads of a grid.
@@ -13,37 +15,42 @@ pub enum Group {
 
 impl Group {
     /// The smaller ones first.
-    pub const ALL: [Group; 3] = [Group::Warp, Group::Block, Group::Grid];
+    pub const ALL: [Group; 4] = [Group::Warp, Group::Warpgroup, Group::Block, Group::Grid];
 }
+
+/// All bits of [`Variance::warps`].
+pub(super) const WARPS: u8 = 7;
+/// Those of a warp's place in its warpgroup.
+const IN_GROUP: u8 = 3;
 
 /// Coordinates of a thread in its grid that a value depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Variance {
     /// Bits of the lane's number.
     pub lanes: u8,
-    /// The warp.
-    pub warps: bool,
+    /// Bits of the warp's number in its block: the two of its place in its warpgroup, and one for all above.
+    pub warps: u8,
     /// The block. Not tracked where the grid does not synchronise: then it is never set.
     pub blocks: bool,
 }
 
 impl Variance {
     /// Uniform in the grid.
-    pub const UNIFORM: Variance = Variance { lanes: 0, warps: false, blocks: false };
+    pub const UNIFORM: Variance = Variance { lanes: 0, warps: 0, blocks: false };
     /// Uniform in each block.
-    pub const BY_BLOCK: Variance = Variance { lanes: 0, warps: false, blocks: true };
+    pub const BY_BLOCK: Variance = Variance { lanes: 0, warps: 0, blocks: true };
     /// Uniform in each warp.
-    pub const BY_WARP: Variance = Variance { lanes: 0, warps: true, blocks: true };
+    pub const BY_WARP: Variance = Variance { lanes: 0, warps: WARPS, blocks: true };
     /// A function of the lane alone.
-    pub const BY_LANE: Variance = Variance { lanes: 0x1f, warps: false, blocks: false };
+    pub const BY_LANE: Variance = Variance { lanes: 0x1f, warps: 0, blocks: false };
     /// Nothing is known.
-    pub const ANY: Variance = Variance { lanes: 0x1f, warps: true, blocks: true };
+    pub const ANY: Variance = Variance { lanes: 0x1f, warps: WARPS, blocks: true };
 
     /// Variance of a function of two values.
     pub fn union(self, other: Variance) -> Variance {
         Variance {
             lanes: self.lanes | other.lanes,
-            warps: self.warps || other.warps,
+            warps: self.warps | other.warps,
             blocks: self.blocks || other.blocks,
         }
     }
@@ -52,7 +59,7 @@ impl Variance {
     pub fn intersection(self, other: Variance) -> Variance {
         Variance {
             lanes: self.lanes & other.lanes,
-            warps: self.warps && other.warps,
+            warps: self.warps & other.warps,
             blocks: self.blocks && other.blocks,
         }
     }
@@ -61,7 +68,8 @@ impl Variance {
     pub fn varies_in(self, group: Group) -> bool {
         match group {
             Group::Warp => self.lanes != 0,
-            Group::Block => self.lanes != 0 || self.warps,
+            Group::Warpgroup => self.lanes != 0 || self.warps & IN_GROUP != 0,
+            Group::Block => self.lanes != 0 || self.warps != 0,
             Group::Grid => self != Variance::UNIFORM,
         }
     }
@@ -70,7 +78,8 @@ impl Variance {
     pub(super) fn shows_in(self, group: Group) -> bool {
         match group {
             Group::Warp => self.lanes != 0,
-            Group::Block => self.warps,
+            Group::Warpgroup => self.warps & IN_GROUP != 0,
+            Group::Block => self.warps != 0,
             Group::Grid => self.blocks,
         }
     }

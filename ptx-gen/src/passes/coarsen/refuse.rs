@@ -68,7 +68,9 @@ pub(super) fn effect(func: &Function, data: &InstData) -> Option<&'static str> {
         | InstData::WarpBarrier { .. } => "a barrier",
         InstData::Fence { .. } => "a fence",
         InstData::Print { .. } => "a `println!`",
-        InstData::Inline { asm, .. } if func.inlines[*asm].collective => "a collective operation of the warp",
+        InstData::Inline { asm, .. } if func.inlines[*asm].collective.is_some() => {
+            "a collective operation of the warp"
+        }
         InstData::Inline { .. } | InstData::InlineEffect { .. } => "inline PTX",
         InstData::Guarded { access, .. } => return effect(func, access),
         InstData::Special { .. }
