@@ -271,7 +271,9 @@ mod tests {
             }
         }
         let elsewhere = |name: &str| {
-            ["saxpy", "crossings", "sweep::<", "matmul_groups::<"].iter().any(|known| name.starts_with(known))
+            ["saxpy", "crossings", "sweep::<", "matmul_groups::<", "attention::<"]
+                .iter()
+                .any(|known| name.starts_with(known))
                 || APART.contains(&name)
         };
         let missing: Vec<&str> = examples().map(|example| example.kernel.name()).collect();

@@ -1,5 +1,6 @@
 //! Arithmetic intensity: what a kernel computes for each byte that it moves, and how to move fewer.
 
+pub mod attention;
 pub mod fusion;
 pub mod matmul;
 pub mod matmul_async;
