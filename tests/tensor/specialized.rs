@@ -234,7 +234,8 @@ fn numbers_of_rows() {
 
 #[test]
 fn groups_of_warps_multiply_on_hopper() {
-    let of_registers = "{%r";
+    // Behind the sums.
+    let of_registers = "}, {%r";
     let kernels = [
         ("halves", &halves::KERNEL, "m64n64k16.f32.f16.f16", false),
         ("brains_turned", &brains_turned::KERNEL, "m64n32k16.f32.bf16.bf16", false),
@@ -278,21 +279,20 @@ fn biased(a: Matrix<'_, f16>, bias: &[f32], mut c: MatrixMut<'_, f32>) {
     );
 }
 
-/// The warps that go on when others panic give up.
+/// The warps that go on when others panic give up. A GPU loses its context instead where lanes are missing from a product of their group.
 #[test]
 fn panics_end_the_others() {
-    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), gpu()].into_iter().flatten() {
-        let a = gpu.upload(&vec![f16::ONE; 64 * 1024]).unwrap();
-        let mut c = gpu.zeros::<f32>(64 * 64).unwrap();
-        let bias = gpu.upload(&[1.0f32; 350]).unwrap();
-        let error = biased(a.matrix(64, 1024).unwrap(), &bias, c.matrix_mut(64, 64).unwrap())
-            .grid(1)
-            .shared(4 * 64 * 64 * size_of::<f16>())
-            .run()
-            .expect_err("350 of 1024 rows have a bias");
-        let Error::KernelPanicked { message, .. } = &error else { panic!("{error}") };
-        assert!(message.contains("index out of bounds: the len is 350"), "{message}");
-    }
+    let gpu = Gpu::simulator(Arch::Sm90a);
+    let a = gpu.upload(&vec![f16::ONE; 64 * 1024]).unwrap();
+    let mut c = gpu.zeros::<f32>(64 * 64).unwrap();
+    let bias = gpu.upload(&[1.0f32; 350]).unwrap();
+    let error = biased(a.matrix(64, 1024).unwrap(), &bias, c.matrix_mut(64, 64).unwrap())
+        .grid(1)
+        .shared(4 * 64 * 64 * size_of::<f16>())
+        .run()
+        .expect_err("350 of 1024 rows have a bias");
+    let Error::KernelPanicked { message, .. } = &error else { panic!("{error}") };
+    assert!(message.contains("index out of bounds: the len is 350"), "{message}");
 }
 
 #[kernel(block(128), arch(sm_80))]

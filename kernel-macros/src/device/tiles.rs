@@ -79,13 +79,8 @@ pub trait MatrixElement {
     // Adds the product of two parts to a part of the sums.
     fn multiply<P>(left: Self::LeftPart, right: Self::RightPart, sum: P) -> P;
 
-    // A part of a left matrix from two parts of sums beside each other, each rounded to the nearest.
+    // A part of a left matrix from two parts of sums beside each other, each rounded to the nearest: of elements of 16 bits.
     fn left_of<P>(first: P, second: P) -> Self::LeftPart {
-        assert!(
-            false,
-            "expected a left matrix of `f16` or `bf16`, as the lanes hold those as they do sums, found one of other elements\nhelp: take one \
-             of `f16`"
-        );
         Self::empty_left()
     }
 
@@ -2258,11 +2253,15 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
 
     pub fn to_left<T>(self) -> Left<T, M, N> {
         assert!(
+            T::CHUNK == 8,
+            "expected a left matrix of `f16` or `bf16`, whose elements the lanes hold as they do sums, found one of others\nhelp: take one of `f16`"
+        );
+        assert!(
             N % 16 == 0,
             "expected sums of a multiple of 16 columns, as a left matrix has, found {}\nhelp: take {}",
             N, (N + 15) / 16 * 16
         );
-        let mut parts = [T::empty_left(); M * N / 256];
+        let mut parts = [T::empty_left(); M * N / (32 * T::CHUNK)];
         #[unroll]
         for part in 0..M * N / 256 {
             parts[part] = T::left_of(self.parts[2 * part], self.parts[2 * part + 1]);

@@ -367,9 +367,24 @@ fn refuses_groups_of_warps_that_part() {
     };
     check_refusals(&multiply("block(256)", "c.rows() > 4"), expect![""]);
     check_refusals(&multiply("block(256)", "warp::warp_id() / 4 == 1"), expect![""]);
-    check_refusals(&multiply("block(256)", "warp::warp_id() == 1"), expect![""]);
-    check_refusals(&multiply("block(96)", "c.rows() > 4"), expect![""]);
-    check_refusals(&multiply("launch_bounds(256)", "c.rows() > 4"), expect![""]);
+    check_refusals(
+        &multiply("block(256)", "warp::warp_id() == 1"),
+        expect![[r#"
+        9:25 `mma_tiles`: expected the four warps of a group to come here together, found a condition at 8:20 that varies within groups of four warps, as it depends on the warp, read at 4:22
+        help: move it out of the condition"#]],
+    );
+    check_refusals(
+        &multiply("block(96)", "c.rows() > 4"),
+        expect![[r#"
+        9:25 `mma_tiles`: expected blocks of whole groups of four warps, which multiply together here, found `block` with 96 threads
+        help: make it 128 threads"#]],
+    );
+    check_refusals(
+        &multiply("launch_bounds(256)", "c.rows() > 4"),
+        expect![[r#"
+        9:25 `mma_tiles`: expected blocks of whole groups of four warps, which multiply together here, found a kernel that takes blocks of any size
+        help: name the size, a multiple of 128: `#[kernel(block(128))]`"#]],
+    );
 }
 
 #[test]
@@ -379,7 +394,9 @@ fn refuses_left_matrices_of_other_elements() {
             let sum = warp::Acc::<f32, 16, 64>::zero();
             let left = sum.to_left::<f32>();
         }",
-        expect![""],
+        expect![[r#"
+            3:28 `to_left`: expected a left matrix of `f16` or `bf16`, whose elements the lanes hold as they do sums, found one of others
+            help: take one of `f16`"#]],
     );
 }
 

@@ -367,6 +367,8 @@ impl<S: SumElement, const M: usize, const N: usize> Acc<S, M, N> {
     /// On `sm_90a` each four warps of a block multiply 64 rows at once by `wgmma` (PTX ISA), so that all of the four come here together; for `f16`
     /// and `bf16`, where `R` and the rows of the tiles are multiples of 64. Elsewhere each warp loads and multiplies fragments.
     ///
+    /// A thread of the four that panicked before is missing there: a GPU stops with an illegal instruction, and its context is lost.
+    ///
     /// # Panics
     /// If the left tile has no such rows.
     pub fn mma_tiles<T: MatrixElement, const R: usize, const D: usize>(

@@ -1323,7 +1323,6 @@ impl Search<'_, '_> {
         found
     }
 
-    /// Amount by which a value shifts another of its type. Greater amounts are taken modulo the width.
     /// Upper bounds of a number in the middle of these, if the first is the lower one.
     fn upper_between(&mut self, low: Value, high: Value, at: At, depth: u32) -> Vec<Bound> {
         let Some(offset) = [-1, 0].into_iter().find(|&offset| self.ranges.proves(low, high, offset, at))
@@ -1331,12 +1330,12 @@ impl Search<'_, '_> {
             return Vec::new();
         };
         let bounds = self.upper(high, at, depth).into_iter();
-        let below = |Bound { poly, conditions }: Bound| {
-            Some(Bound { poly: poly.plus_number(offset)?, conditions })
-        };
+        let below =
+            |Bound { poly, conditions }: Bound| Some(Bound { poly: poly.plus_number(offset)?, conditions });
         bounds.filter_map(below).collect()
     }
 
+    /// Amount by which a value shifts another of its type. Greater amounts are taken modulo the width.
     fn shift(&self, by: Value) -> Option<u64> {
         let func = self.ranges.func;
         let most = func.ty(by).bits().min(63);
