@@ -3,15 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ptx_gen::ptx::check::check;
 use ptx_gen::ptx::forms::{
-    Form, Kind, Match, Shape, TypeRef, dimensions_of, forms, space_of, types_of, vector_of,
+    Form, Kind, Match, Shape, TypeRef, coordinates_of, forms, image_offsets_of, space_of, types_of,
+    vector_of, words_of_name,
 };
-use ptx_gen::ptx::parse::parse;
+use ptx_gen::ptx::parse::{parse, parse_instruction};
 use ptx_gen::ptx::tree::{
-    Address, Immediate, Instruction, Name, Opcode, Operand, PtxVersion, ScalarType, StateSpace,
+    Address, Immediate, Instruction, Keyword, Modifier, Name, Opcode, Operand, PtxVersion, ScalarType,
+    StateSpace,
 };
 use ptx_gen::target::Arch;
-use tests::toolchain::{Ptxas, require_or_skip};
+use tests::toolchain::{Ptxas, Tool, require_or_skip};
 
 /// PTX written by nvcc, from the tests of the parser.
 const TEXTS: &[(&str, &str)] = &[
@@ -32,6 +35,76 @@ fn printed_texts_are_assembled() {
         let after = ptxas.assemble(&printed, Arch::Sm90).unwrap_or_else(|log| panic!("{name}: {log}"));
         assert_eq!(before, after, "{name}: printed again it assembles to something else");
     }
+}
+
+/// The instructions of `cuda::ptx`, NVIDIA's functions around PTX, as `asm` statements with registers for their operands.
+fn instructions_of_libcudacxx(header: &str) -> Vec<String> {
+    let mut instructions = Vec::new();
+    for statement in
+        header.split("asm").skip(1).filter(|rest| rest.starts_with('(') || rest.starts_with(" volatile("))
+    {
+        // Strings before the first colon are the text, those before a parenthesis after it say where operands are.
+        let (mut text, mut operands, mut in_text) = (String::new(), Vec::new(), true);
+        let mut parts = statement.split('"');
+        let mut outside = parts.next().unwrap_or_default();
+        while let (Some(inside), Some(after)) = (parts.next(), parts.next()) {
+            in_text &= !outside.contains(':');
+            if in_text {
+                text.push_str(&inside.replace("\\n", "\n").replace("\\t", " "));
+            } else if after.trim_start().starts_with('(') {
+                operands.push(inside.trim_start_matches(['=', '+']));
+            }
+            outside = after;
+            if after.contains(");") {
+                break;
+            }
+        }
+        for (index, constraint) in operands.iter().enumerate().rev() {
+            let operand = match *constraint {
+                "l" => format!("%rd{index}"),
+                "h" => format!("%h{index}"),
+                "f" => format!("%f{index}"),
+                "d" => format!("%fd{index}"),
+                "n" => "1".to_owned(),
+                _ => format!("%r{index}"),
+            };
+            text = text.replace(&format!("%{index}"), &operand.replace('%', "%%"));
+        }
+        instructions.push(text.replace("%%", "%"));
+    }
+    instructions
+}
+
+#[test]
+fn libcudacxx_is_accepted() {
+    let Some(header) = require_or_skip(Tool::OccupancyHeader.find()) else { return };
+    let headers = header.with_file_name("cccl/cuda/__ptx/instructions/generated");
+    let Ok(headers) = std::fs::read_dir(&headers) else {
+        panic!("{}: expected the headers of the package nvidia-cuda-cccl", headers.display());
+    };
+    let mut seen = BTreeSet::new();
+    for header in headers {
+        let header = std::fs::read_to_string(header.expect("a header").path()).expect("a header");
+        seen.extend(instructions_of_libcudacxx(&header));
+    }
+    assert!(seen.len() > 1500, "{} instructions: are they written in another way?", seen.len());
+    let mut wrong = String::new();
+    for text in seen {
+        let refusals = [Arch::Sm90a, Arch::Sm100a, Arch::Sm120a].map(|arch| {
+            let module = format!(
+                ".version 9.0\n.target {arch}\n.address_size 64\n.entry k()\n{{\n.reg .b16 %h<160>;.reg .b32 %r<160>;\
+                 .reg .b64 %rd<160>;.reg .f32 %f<160>;.reg .f64 %fd<160>;\n{{ {text}\n}}\n}}\n"
+            );
+            match parse(&module) {
+                Ok(module) => check(&module).err().map(|errors| errors[0].to_string()),
+                Err(error) => Some(error.to_string()),
+            }
+        });
+        if let [Some(first), Some(second), Some(third)] = refusals {
+            wrong.push_str(&format!("{text}\n{first}\n{second}\n{third}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 /// Every register type that an operand may have.
@@ -59,12 +132,16 @@ fn numbered(bits: u32, index: usize) -> Name {
     Name::new(format!("{stem}{index}"))
 }
 
-/// A number that the instruction takes.
-fn number_for(opcode: Opcode) -> i64 {
-    match opcode {
-        Opcode::Applypriority | Opcode::Discard => 128,
-        Opcode::St => 0,
-        Opcode::Pmevent | Opcode::Wgmma => 1,
+/// A number that the instruction takes for an operand of a type.
+fn number_for(instruction: &Instruction, ty: TypeRef) -> i64 {
+    let has = |word: Keyword| instruction.modifiers.contains(&word.into());
+    match instruction.opcode {
+        Opcode::Applypriority | Opcode::Discard | Opcode::Fence => 128,
+        Opcode::Tensormap if has(Keyword::CpFenceproxy) => 128,
+        Opcode::St | Opcode::Mma | Opcode::Tensormap => 0,
+        // A selector of metadata, or a number of groups.
+        Opcode::Wgmma if ty == TypeRef::Fixed(ScalarType::U32) => 0,
+        Opcode::Pmevent | Opcode::Wgmma | Opcode::Tcgen05 => 1,
         _ => 16,
     }
 }
@@ -100,7 +177,7 @@ fn operand(shape: Shape, instruction: &Instruction, index: usize) -> Option<Oper
             1 => register(bits, index),
             count => several(count),
         },
-        Kind::Immediate => Operand::Immediate(Immediate::Int(number_for(instruction.opcode))),
+        Kind::Immediate => Operand::Immediate(Immediate::Int(number_for(instruction, shape.ty))),
         Kind::Predicate => name("%p3"),
         Kind::Unpacked | Kind::Packed => {
             Operand::Vector(vec![register(bits / 2, index), register(bits / 2, index + 1)])
@@ -116,9 +193,15 @@ fn operand(shape: Shape, instruction: &Instruction, index: usize) -> Option<Oper
             Operand::Address(Address { base: Some(base.into()), offset: 0, coordinates: Vec::new() })
         }
         Kind::Tensor => {
-            let coordinates = (0..dimensions_of(instruction)).map(|at| register(32, at)).collect();
+            let coordinates = (0..coordinates_of(instruction)).map(|at| register(32, at)).collect();
             let coordinates = vec![Operand::Vector(coordinates)];
             Operand::Address(Address { base: Some("%rd7".into()), offset: 0, coordinates })
+        }
+        Kind::TensorMemory => {
+            Operand::Address(Address { base: Some("%r7".into()), offset: 0, coordinates: Vec::new() })
+        }
+        Kind::ImageOffsets => {
+            Operand::Vector((0..image_offsets_of(instruction)).map(|at| register(16, at)).collect())
         }
         Kind::CachePolicy => name("%rd6"),
         Kind::Part | Kind::SignedPart | Kind::DestinationPart | Kind::Lanes | Kind::DestinationLanes => {
@@ -305,3 +388,43 @@ const PREVIOUS: &[(u32, u32)] = &[
     (8, 8),
     (9, 0),
 ];
+
+/// `ptxas` takes modifiers in any order, as long as types, state spaces and the like keep theirs, and so does the parser, which puts them into
+/// that of the manual.
+#[test]
+fn modifiers_stand_in_any_order() {
+    let Some(ptxas) = require_or_skip(Ptxas::find()) else { return };
+    let mut groups: BTreeMap<(PtxVersion, Arch), Vec<String>> = BTreeMap::new();
+    for example in examples().into_iter().filter(|example| example.until.is_none()).step_by(3) {
+        let arch = example.arch().unwrap_or_else(|| panic!("{}: no target provides it", example.text));
+        let mut instruction = parse_instruction(&example.text).expect("parses");
+        let modifiers = &mut instruction.modifiers;
+        // A later word comes first behind the name of the operation.
+        let name = words_of_name(instruction.opcode, modifiers);
+        let found = (name + 1..modifiers.len())
+            .rfind(|&at| matches!(modifiers[at], Modifier::Keyword(word) if moves(word)));
+        let Some(at) = found else { continue };
+        modifiers[name..=at].rotate_right(1);
+        let moved = instruction.to_string();
+        assert_eq!(parse_instruction(&moved).expect("parses").to_string(), example.text, "{moved}");
+        groups.entry((example.version().max(arch.min_ptx()), arch)).or_default().push(moved);
+    }
+    let mut wrong = String::new();
+    for ((version, arch), texts) in groups {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        for (text, result) in texts.iter().zip(read_by(&ptxas, version, arch, &texts)) {
+            if let Err(message) = result {
+                wrong.push_str(&format!("{text} fails on {version} {arch}: {message}\n"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Returns true if a word says the same wherever it stands.
+fn moves(word: Keyword) -> bool {
+    use Keyword::{And, B4x16P64, B6x16P32, B8x16, Col, Or, Popc, Row, Xor};
+    use Keyword::{L2EvictFirst, L2EvictLast, L2EvictNormal, L2EvictUnchanged};
+    let priorities = [L2EvictNormal, L2EvictUnchanged, L2EvictFirst, L2EvictLast];
+    ![Row, Col, And, Or, Xor, Popc, B8x16, B4x16P64, B6x16P32].contains(&word) && !priorities.contains(&word)
+}

@@ -225,6 +225,47 @@ fn ptxas_takes_it() {
     }
 }
 
+/// Memory of the tensor cores of compute capability 10.0: 32 columns, written and read back.
+#[kernel(arch(sm_100a), block(128))]
+fn tensor_memory(out: &mut [u32]) {
+    let place = shared::<[u32; 4]>();
+    let i = global_idx().x;
+    // SAFETY: each warp that allocates columns frees them, and all its lanes come here.
+    let read = unsafe {
+        inline_ptx!(
+            ".reg .b64 %at; .reg .b32 %base, %to;",
+            "cvta.to.shared.u64 %at, {place};",
+            "cvt.u32.u64 %to, %at;",
+            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%to], 32;",
+            "ld.shared.b32 %base, [%to];",
+            "tcgen05.st.sync.aligned.32x32b.x1.b32 [%base], {{{value}}};",
+            "tcgen05.wait::st.sync.aligned;",
+            "tcgen05.ld.sync.aligned.32x32b.x1.b32 {{{read}}}, [%base];",
+            "tcgen05.wait::ld.sync.aligned;",
+            "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %base, 32;",
+            place = in(usize) place.as_ptr().add(thread_idx().x / 32) as usize,
+            value = in(u32) i as u32,
+            read = out(u32),
+        )
+    };
+    if i < out.len() {
+        out[i] = read;
+    }
+}
+
+/// There is no such GPU at hand: the assembler takes it, and the simulator says what it lacks.
+#[test]
+fn tensor_memory_is_for_the_assembler() {
+    let variant = &tensor_memory::KERNEL.variants()[0];
+    if let Some(ptxas) = tests::toolchain::require_or_skip(tests::toolchain::Ptxas::find()) {
+        ptxas.assemble(variant.ptx, Arch::Sm100a).expect("it is PTX");
+    }
+    let gpu = Gpu::simulator(Arch::Sm100a);
+    let mut out = gpu.zeros(128).expect("there is room");
+    let error = tensor_memory(&mut out).grid(1).run().expect_err("the simulator has no tensor memory");
+    assert!(error.to_string().contains("tcgen05"), "{error}");
+}
+
 #[test]
 fn pure_ptx_is_left_out_where_nobody_wants_it() {
     let ptx = only_the_second_value::kernel::KERNEL.ptx();

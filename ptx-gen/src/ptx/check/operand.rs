@@ -1,6 +1,8 @@
 //! Checks of operands against the form of their instruction.
 
-use crate::ptx::forms::{Kind, Shape, TypeRef, dimensions_of, space_of, types_of, vector_of};
+use crate::ptx::forms::{
+    Kind, Shape, TypeRef, coordinates_of, image_offsets_of, space_of, types_of, vector_of,
+};
 use crate::ptx::selector::{Part, lanes_of, mask, selection};
 use crate::ptx::special::Special;
 use crate::ptx::tree::{Address, Immediate, Instruction, Name, Opcode, Operand, ScalarType, StateSpace};
@@ -47,13 +49,19 @@ impl Context<'_, '_> {
                 immediate(*value, ty)
             }
             (Kind::Source | Kind::MoveSource, Operand::Offset(name, _)) => self.displaced(name, ty, shape),
-            (Kind::Predicate, Operand::Name(name) | Operand::Not(name)) => {
-                self.register(name, ScalarType::Pred, false)
-            }
+            (Kind::Predicate, Operand::Name(name)) => self.source(name, ScalarType::Pred, shape),
+            (Kind::Predicate, Operand::Not(name)) => self.register(name, ScalarType::Pred, false),
             // `mov.pred %p, 1`
             (Kind::Predicate, Operand::Immediate(Immediate::Int(_))) => Ok(()),
             (Kind::Address, Operand::Address(address)) => self.address(address),
+            (Kind::TensorMemory, Operand::Address(address)) => match &address.base {
+                Some(base) => self.register(base, ScalarType::B32, false),
+                None => Err((describe_kind(Kind::TensorMemory, ty), format!("`{operand}`"))),
+            },
             (Kind::Tensor, Operand::Address(address)) => self.tensor(address),
+            (Kind::ImageOffsets, operand) => {
+                self.elements(operand, numbers(image_offsets_of(self.instruction), ScalarType::U16), ty)
+            }
             (Kind::CachePolicy, Operand::Name(name)) => self.register(name, ScalarType::B64, false),
             (Kind::Name, Operand::Name(name)) => match self.find(name)? {
                 Declared::Label | Declared::Function | Declared::Variable(_) => Ok(()),
@@ -262,18 +270,12 @@ impl Context<'_, '_> {
     }
 
     fn tensor(&self, address: &Address) -> Result<(), Mismatch> {
-        let count = dimensions_of(self.instruction);
-        let coordinates = Shape {
-            kind: Kind::Sources(Some(count)),
-            ty: TypeRef::Fixed(ScalarType::S32),
-            wider: false,
-            optional: false,
-        };
+        let count = coordinates_of(self.instruction);
         let [operand] = address.coordinates.as_slice() else {
             let found = format!("{} operands behind the map", address.coordinates.len());
             return Err((format!("a vector of {count} coordinates"), found));
         };
-        self.elements(operand, coordinates, ScalarType::S32)?;
+        self.elements(operand, numbers(count, ScalarType::S32), ScalarType::S32)?;
         match &address.base {
             Some(base) => self.register(base, ScalarType::B64, false),
             None => Err(("the address of a tensor map".to_owned(), "none".to_owned())),
@@ -302,7 +304,8 @@ impl Context<'_, '_> {
                 if ty.bits() == 32
                     && matches!(class(ty), Class::Bits | Class::Integer)
                     && matches!(space, None | Some(StateSpace::Global))
-                    && !self.has_several_spaces() =>
+                    && !self.has_several_spaces()
+                    && !self.is_in_shared_memory() =>
             {
                 Err(("an address of 64 bits".to_owned(), describe(base, found)))
             }
@@ -324,11 +327,21 @@ impl Context<'_, '_> {
         }
     }
 
+    /// Returns true if the only address is in shared memory although no modifier says it: `ptxas` takes 32 bits there.
+    fn is_in_shared_memory(&self) -> bool {
+        matches!(self.instruction.opcode, Opcode::Cp | Opcode::Tcgen05)
+    }
+
     fn has_several_spaces(&self) -> bool {
         let addresses =
             self.instruction.operands.iter().filter(|operand| matches!(operand, Operand::Address(_)));
         addresses.count() > 1
     }
+}
+
+/// A vector of so many numbers to read.
+fn numbers(count: usize, ty: ScalarType) -> Shape {
+    Shape { kind: Kind::Sources(Some(count)), ty: TypeRef::Fixed(ty), wider: false, optional: false }
 }
 
 /// `shared::cta` is a part of `shared`.
@@ -448,6 +461,8 @@ fn describe_kind(kind: Kind, ty: ScalarType) -> String {
         Kind::MoveSource => format!("a register, number or address for .{ty}"),
         Kind::Unpacked | Kind::Packed => format!("a vector of 2 or 4 that fills .{ty}"),
         Kind::Address => "an address in brackets".to_owned(),
+        Kind::TensorMemory => "an address in tensor memory, a register of 32 bits in brackets".to_owned(),
+        Kind::ImageOffsets => "a vector of offsets into an image, of 16 bits each".to_owned(),
         Kind::Tensor => "the address of a tensor map and coordinates: `[map, {x, y}]`".to_owned(),
         Kind::CachePolicy => "a register with a cache policy".to_owned(),
         Kind::Name => "a label or function".to_owned(),

@@ -61,11 +61,45 @@ fn wrong_modifiers() {
         needs 6.3 sm_75"#]],
     );
     check(
+        "txq.width.b32 %r1, [%rd1];",
+        expect![[r#"
+        ptx:5:1: in `k`: the table of instruction forms has no `txq`
+            txq.width.b32 %r1, [%rd1];
+        needs 6.3 sm_75"#]],
+    );
+}
+
+#[test]
+fn instructions_of_tensor_memory() {
+    check(
         "tcgen05.wait::ld.sync.aligned;",
         expect![[r#"
-        ptx:5:1: in `k`: the table of instruction forms has no `tcgen05`
+        ptx:5:1: in `k`: expected .version 8.6 or later, found 6.3
             tcgen05.wait::ld.sync.aligned;
+        ptx:5:1: in `k`: expected a target that provides sm_100f or sm_110f, found sm_75
+            tcgen05.wait::ld.sync.aligned;
+        needs 8.8 sm_100f"#]],
+    );
+    check(
+        "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%r1, %r2, %r3}, [%r1];",
+        expect![[r#"
+        ptx:5:1: in `k`: operand 1: expected a vector of 4, found one of 3: `{%r1, %r2, %r3}`
+            tcgen05.ld.sync.aligned.16x256b.x1.b32 {%r1, %r2, %r3}, [%r1];
         needs 6.3 sm_75"#]],
+    );
+    check(
+        "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%rd1];",
+        expect![[r#"
+        ptx:5:1: in `k`: operand 2: expected a register for .b32, found `%rd1`, a .b64 register
+            tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%rd1];
+        needs 6.3 sm_75"#]],
+    );
+    check(
+        "cp.async.bulk.prefetch.tensor.4d.L2.global.im2col [%rd1, {%r1, %r2, %r3, %r1}], {%r1};",
+        expect![[r#"
+            ptx:5:1: in `k`: operand 2: expected a vector of 2, found one of 1: `{%r1}`
+                cp.async.bulk.prefetch.tensor.4d.L2.global.im2col [%rd1, {%r1, %r2, %r3, %r1}], {%r1};
+            needs 6.3 sm_75"#]],
     );
 }
 
@@ -188,9 +222,9 @@ fn headers() {
         ".version 8.0 .target sm_90",
         "setmaxnreg.inc.sync.aligned.u32 64;",
         expect![[r#"
-        ptx:5:1: in `k`: expected a target that provides sm_90a or sm_100a or sm_100f or sm_120a, found sm_90
-            setmaxnreg.inc.sync.aligned.u32 64;
-        needs 8.0 sm_90a"#]],
+            ptx:5:1: in `k`: expected a target that provides sm_90a or sm_100f or sm_110f or sm_120f, found sm_90
+                setmaxnreg.inc.sync.aligned.u32 64;
+            needs 8.0 sm_90a"#]],
     );
     check_with(
         ".version 6.3 .target sm_80",

@@ -14,7 +14,7 @@ pub(super) const ROWS: Table = &[
     (Brkpt, &[("1.0", "", "")]),
     (Nanosleep, &[("6.3", "u32", "a")]),
     (Pmevent, &[("1.4", "", "i:u32"), ("3.0", "mask", "i:u32")]),
-    (Setmaxnreg, &[("8.0:90a|100a|100f|120a", "inc|dec sync aligned u32", "i")]),
+    (Setmaxnreg, &[("8.0:90a|100f|110f|120f", "inc|dec sync aligned u32", "i")]),
     (Stacksave, &[("7.3", "u32|u64", "d")]),
     (Stackrestore, &[("7.3", "u32|u64", "r")]),
     (Alloca, &[("7.3", "u32|u64", "d, a, i:u32?")]),

@@ -12,6 +12,7 @@ mod matrix;
 mod memory;
 mod notation;
 mod synchronization;
+mod tensor_memory;
 mod video;
 
 use std::sync::OnceLock;
@@ -35,6 +36,7 @@ const TABLES: &[Table] = &[
     synchronization::ROWS,
     control::ROWS,
     matrix::ROWS,
+    tensor_memory::ROWS,
     video::ROWS,
 ];
 
@@ -72,6 +74,94 @@ pub fn forms(opcode: Opcode) -> &'static [Form] {
         let rows = TABLES.iter().copied().flatten().filter(|(of, _)| *of == opcode);
         rows.flat_map(|(_, rows)| rows.iter()).map(|row| parse_row(opcode, *row)).collect()
     })
+}
+
+/// The modifiers of an instruction in the order of the manual, if that is another than they stand in: `ptxas` takes them in any order behind the
+/// words that name the operation.
+pub fn ordered(opcode: Opcode, modifiers: &[Modifier]) -> Option<Vec<Modifier>> {
+    if forms(opcode).iter().any(|form| form.matches(modifiers).is_ok()) {
+        return None;
+    }
+    let name = &modifiers[..words_of_name(opcode, modifiers)];
+    forms(opcode).iter().find_map(|form| notation::ordered(&form.modifiers, modifiers, name))
+}
+
+/// The number of modifiers at the front that name the operation: 3 of `cp.async.bulk.tensor.2d.…`.
+pub fn words_of_name(opcode: Opcode, modifiers: &[Modifier]) -> usize {
+    use Keyword as K;
+    let words: &[Keyword] = match opcode {
+        Opcode::Bar | Opcode::Barrier => {
+            &[K::Cta, K::Cluster, K::Warp, K::Sync, K::Arrive, K::Wait, K::Red, K::Popc, K::And, K::Or]
+        }
+        Opcode::Clusterlaunchcontrol => &[
+            K::Async,
+            K::TryCancel,
+            K::QueryCancel,
+            K::IsCanceled,
+            K::GetFirstCtaid,
+            K::GetFirstCtaidX,
+            K::GetFirstCtaidY,
+            K::GetFirstCtaidZ,
+        ],
+        Opcode::Cp => &[
+            K::Reduce,
+            K::Async,
+            K::Bulk,
+            K::Prefetch,
+            K::Tensor,
+            K::Mbarrier,
+            K::Arrive,
+            K::CommitGroup,
+            K::WaitGroup,
+            K::WaitAll,
+        ],
+        Opcode::Cvt => &[K::Pack],
+        Opcode::Fence => {
+            &[K::Proxy, K::Alias, K::Async, K::AsyncGeneric, K::TensormapGeneric, K::MbarrierInit]
+        }
+        Opcode::Mad | Opcode::Madc | Opcode::Mad24 | Opcode::Mul | Opcode::Mul24 => &[K::Lo, K::Hi, K::Wide],
+        Opcode::Mbarrier => &[
+            K::Init,
+            K::Inval,
+            K::ExpectTx,
+            K::CompleteTx,
+            K::Arrive,
+            K::ArriveDrop,
+            K::NoComplete,
+            K::TestWait,
+            K::TryWait,
+            K::Parity,
+            K::PendingCount,
+        ],
+        Opcode::Multimem => &[K::LdReduce, K::St, K::Red],
+        Opcode::Red | Opcode::St => &[K::Async, K::Bulk],
+        Opcode::Shf => &[K::L, K::R],
+        Opcode::Tcgen05 => &[
+            K::Alloc,
+            K::Dealloc,
+            K::RelinquishAllocPermit,
+            K::Ld,
+            K::Red,
+            K::St,
+            K::WaitLd,
+            K::WaitSt,
+            K::Cp,
+            K::Shift,
+            K::Mma,
+            K::Sp,
+            K::Ws,
+            K::Commit,
+            K::FenceBeforeThreadSync,
+            K::FenceAfterThreadSync,
+        ],
+        Opcode::Tensormap => &[K::Replace, K::CpFenceproxy, K::Tile],
+        Opcode::Wgmma => &[K::Fence, K::CommitGroup, K::WaitGroup, K::MmaAsync, K::Sp],
+        Opcode::Wmma => &[K::Load, K::Store, K::Mma, K::A, K::B, K::C, K::D, K::And, K::Xor, K::Popc],
+        _ => &[],
+    };
+    let is_of_name =
+        |modifier: &&Modifier| matches!(modifier, Modifier::Keyword(word) if words.contains(word));
+    modifiers.iter().take_while(is_of_name).count()
 }
 
 impl Form {
@@ -130,33 +220,59 @@ pub fn space_of(instruction: &Instruction) -> Option<StateSpace> {
     })
 }
 
+/// Coordinates of the tensor that an instruction copies: one for each dimension, `.2d`, or a column and four rows; 0 if there is none.
+pub fn coordinates_of(instruction: &Instruction) -> usize {
+    const ROWS: [Keyword; 2] = [Keyword::TileGather4, Keyword::TileScatter4];
+    if ROWS.iter().any(|&word| has(instruction, word)) { 5 } else { dimensions_of(instruction) }
+}
+
+/// Offsets behind the coordinates of a tensor that is read by columns of images: one for each dimension of the image, or two along its width.
+pub fn image_offsets_of(instruction: &Instruction) -> usize {
+    if has(instruction, Keyword::Im2col) { dimensions_of(instruction).saturating_sub(2) } else { 2 }
+}
+
 /// Dimensions of the tensor that an instruction copies, `.2d`; 0 if there is none.
-pub fn dimensions_of(instruction: &Instruction) -> usize {
+fn dimensions_of(instruction: &Instruction) -> usize {
     const WORDS: [Keyword; 5] =
         [Keyword::Dim1d, Keyword::Dim2d, Keyword::Dim3d, Keyword::Dim4d, Keyword::Dim5d];
-    let number = |modifier: &Modifier| match modifier {
-        Modifier::Keyword(word) => WORDS.iter().position(|known| known == word),
-        Modifier::Type(_) | Modifier::Space(_) | Modifier::Shape(_) => None,
-    };
-    instruction.modifiers.iter().find_map(number).map_or(0, |index| index + 1)
+    WORDS.iter().position(|&word| has(instruction, word)).map_or(0, |index| index + 1)
+}
+
+/// Returns true if a word is among the modifiers.
+fn has(instruction: &Instruction, word: Keyword) -> bool {
+    instruction.modifiers.contains(&word.into())
 }
 
 /// Elements of the vector that an access moves: 1 without `.v2`, `.v4`, `.v8`. Of `wgmma` the registers in which a thread has its sums: of 64 rows,
-/// a column for every two threads.
+/// a column for every two threads. Of accesses of tensor memory the registers of a thread: those of the shape, so many times.
 pub fn vector_of(instruction: &Instruction) -> usize {
     let sums_in = match types_of(instruction).next() {
         Some(ScalarType::F16) => 4,
         _ => 2,
     };
-    let width = |modifier: &Modifier| match modifier {
-        Modifier::Keyword(Keyword::V2) => Some(2),
-        Modifier::Keyword(Keyword::V4) => Some(4),
-        Modifier::Keyword(Keyword::V8) => Some(8),
+    let factor = |modifier: &Modifier| match modifier {
+        Modifier::Keyword(word) => FACTORS.iter().find(|(known, _)| known == word).map(|(_, factor)| *factor),
         Modifier::Shape(shape) if instruction.opcode == Opcode::Wgmma => Some(usize::from(shape.n) / sums_in),
-        Modifier::Keyword(_) | Modifier::Type(_) | Modifier::Space(_) | Modifier::Shape(_) => None,
+        Modifier::Type(_) | Modifier::Space(_) | Modifier::Shape(_) => None,
     };
-    instruction.modifiers.iter().find_map(width).unwrap_or(1)
+    instruction.modifiers.iter().filter_map(factor).product()
 }
+
+/// Words that say how many elements an access moves: all that an instruction has are multiplied.
+const FACTORS: &[(Keyword, usize)] = &[
+    (Keyword::V2, 2),
+    (Keyword::V4, 4),
+    (Keyword::V8, 8),
+    (Keyword::Lanes16x128b, 2),
+    (Keyword::Lanes16x256b, 4),
+    (Keyword::X2, 2),
+    (Keyword::X4, 4),
+    (Keyword::X8, 8),
+    (Keyword::X16, 16),
+    (Keyword::X32, 32),
+    (Keyword::X64, 64),
+    (Keyword::X128, 128),
+];
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@
 //!
 //! **Modifiers**: groups with spaces between them; a group is one word of several (`rn|rz`), `?` after it makes it
 //! optional. Words of one alternative that stand together are joined by `+`: `v2+b32`. `@7.4:80` after an alternative says
-//! since when it exists. Capitals name sets of words, in the table [`SETS`].
+//! since when it exists. Capitals name sets of words, in the table [`SETS`] and [`shapes_of_groups`].
 //!
 //! **Operands**: commas between them; each is a kind, then `:` and a type, then `+` if the register may be wider than the
 //! type (PTX ISA, "Operand Size Exceeding Instruction-Type Size"), then `?` if it may be left out.
@@ -23,7 +23,9 @@
 //! | `s` | source of `mov`: also special registers and addresses of variables and functions |
 //! | `dk` `ak` | vector of 2 or 4 whose elements together have the type's size |
 //! | `m` | address |
+//! | `y` | address in tensor memory, of 32 bits |
 //! | `t` | address of a tensor map with coordinates, as many as the modifiers say |
+//! | `o` | offsets into the box of a tensor that is read by columns of images: a vector, as long as the modifiers say |
 //! | `h` | cache policy: there if the modifiers have `L2::cache_hint` |
 //! | `n` | a name: label, function, list of labels |
 //! | `v` `vd` | register of which a part may be named, `r.b0`, `r.h1`; to write |
@@ -38,7 +40,7 @@
 //! | `W` | twice as wide as the first |
 //! | `f32` … | itself |
 
-use crate::ptx::tree::{Modifier, Opcode, PtxVersion, ScalarType};
+use crate::ptx::tree::{Keyword, Modifier, Opcode, PtxVersion, ScalarType};
 use crate::target::Arch;
 
 use super::{Form, Row};
@@ -71,24 +73,33 @@ const SETS: &[(&str, &str)] = &[
     ("ANYBITS", "b32|b64"),
     ("SEM", "relaxed@6.0|acquire@6.0|release@6.0|acq_rel@6.0"),
     ("RSEM", "relaxed@6.0|release@6.0"),
-    // Shapes of `wgmma`: of 16-bit elements, of tf32, of 8-bit floats, of integers.
+    // Elements of few bits in memory, each in a part of a byte.
+    ("NARROW", "b4x16_p64|b6x16_p32"),
+    ("F8F6F4", "e4m3|e5m2|e3m2|e2m3|e2m1"),
+    ("SP", "sp|sp::ordered_metadata@8.5"),
     (
-        "GROUP16",
-        "m64n8k16|m64n16k16|m64n24k16|m64n32k16|m64n40k16|m64n48k16|m64n56k16|m64n64k16|m64n72k16|m64n80k16|m64n88k16|m64n96k16|m64n104k16|m64n112k16|m64n120k16|m64n128k16|m64n136k16|m64n144k16|m64n152k16|m64n160k16|m64n168k16|m64n176k16|m64n184k16|m64n192k16|m64n200k16|m64n208k16|m64n216k16|m64n224k16|m64n232k16|m64n240k16|m64n248k16|m64n256k16",
+        "COLLECTOR_B",
+        "collector::b0::fill|collector::b0::use|collector::b0::lastuse|collector::b0::discard|collector::b1::fill|collector::b1::use|collector::b1::lastuse|collector::b1::discard|collector::b2::fill|collector::b2::use|collector::b2::lastuse|collector::b2::discard|collector::b3::fill|collector::b3::use|collector::b3::lastuse|collector::b3::discard",
     ),
+    ("BYTE_PRODUCT", "s32+u8+u8|s32+s8+s8|s32+u8+s8@8.4|s32+s8+u8@8.4"),
+    // Operations of asynchronous reductions on integers.
+    ("INT_REDUCTION", "add+u32|add+s32|add+u64|min+INT32|max+INT32|inc+u32|dec+u32|and+b32|or+b32|xor+b32"),
+    // Operations of `multimem` on single elements, its orders, and its vectors of 16-bit and 8-bit floats.
     (
-        "GROUP8",
-        "m64n8k8|m64n16k8|m64n24k8|m64n32k8|m64n40k8|m64n48k8|m64n56k8|m64n64k8|m64n72k8|m64n80k8|m64n88k8|m64n96k8|m64n104k8|m64n112k8|m64n120k8|m64n128k8|m64n136k8|m64n144k8|m64n152k8|m64n160k8|m64n168k8|m64n176k8|m64n184k8|m64n192k8|m64n200k8|m64n208k8|m64n216k8|m64n224k8|m64n232k8|m64n240k8|m64n248k8|m64n256k8",
+        "SCALAR_REDUCTION",
+        "add+u32|add+s32|add+u64|add+f32|add+f64|min+SIGNED|max+SIGNED|and+ANYBITS|or+ANYBITS|xor+ANYBITS",
     ),
+    ("MULTI_LOAD", "relaxed+SCOPE|acquire+SCOPE"),
+    ("MULTI_STORE", "relaxed+SCOPE|release+SCOPE"),
+    ("HALVES", "v2+f16|v2+f16x2|v2+bf16|v2+bf16x2|v4+f16|v4+f16x2|v4+bf16|v4+bf16x2|v8+f16|v8+bf16"),
     (
-        "GROUP32",
-        "m64n8k32|m64n16k32|m64n24k32|m64n32k32|m64n40k32|m64n48k32|m64n56k32|m64n64k32|m64n72k32|m64n80k32|m64n88k32|m64n96k32|m64n104k32|m64n112k32|m64n120k32|m64n128k32|m64n136k32|m64n144k32|m64n152k32|m64n160k32|m64n168k32|m64n176k32|m64n184k32|m64n192k32|m64n200k32|m64n208k32|m64n216k32|m64n224k32|m64n232k32|m64n240k32|m64n248k32|m64n256k32",
-    ),
-    (
-        "GROUP32I",
-        "m64n8k32|m64n16k32|m64n24k32|m64n32k32|m64n48k32|m64n64k32|m64n80k32|m64n96k32|m64n112k32|m64n128k32|m64n144k32|m64n160k32|m64n176k32|m64n192k32|m64n208k32|m64n224k32|m64n240k32|m64n256k32",
+        "BYTES",
+        "v2+e4m3x2|v2+e4m3x4|v2+e5m2x2|v2+e5m2x4|v4+e4m3|v4+e4m3x2|v4+e4m3x4|v4+e5m2|v4+e5m2x2|v4+e5m2x4|v8+e4m3|v8+e4m3x2|v8+e5m2|v8+e5m2x2",
     ),
     ("DIM", "1d|2d|3d|4d|5d"),
+    // Dimensions of tensors that are read by columns of images.
+    ("IMDIM", "3d|4d|5d"),
+    ("CTA_GROUP", "cta_group::1@8.6:100f|110f|cta_group::2@8.6:100f|110f"),
     // State spaces of an `mbarrier`.
     ("MSPACE", "shared|shared::cta@7.8"),
     ("ARRIVE", "release+cta|release+cluster|relaxed+cta@8.6|relaxed+cluster@8.6"),
@@ -196,8 +207,12 @@ pub enum Kind {
     Packed,
     /// `[…]`
     Address,
+    /// `[…]`, in tensor memory.
+    TensorMemory,
     /// `[map, {x, y}]`
     Tensor,
+    /// Offsets behind the coordinates of a tensor: a vector of numbers of 16 bits.
+    ImageOffsets,
     /// A register with a cache policy.
     CachePolicy,
     /// A name that is no register: label, function, list of labels.
@@ -272,7 +287,18 @@ fn parse_alternative(text: &str) -> Alternative {
     Alternative { sequence: words.split('+').map(parse_node).collect(), needs }
 }
 
+/// The shapes of `wgmma` of one depth, `GROUP16`: 8 to 256 columns by 8; of integers, `GROUP32I`, by 16 from 32 on.
+fn shapes_of_groups(set: &str) -> Option<String> {
+    let depth = set.strip_prefix("GROUP")?;
+    let (depth, of_integers) = depth.strip_suffix('I').map_or((depth, false), |depth| (depth, true));
+    let columns = (8..=256).step_by(8).filter(|n| !of_integers || *n <= 32 || n % 16 == 0);
+    Some(columns.map(|n| format!("m64n{n}k{depth}")).collect::<Vec<_>>().join("|"))
+}
+
 fn parse_node(word: &str) -> Node {
+    if let Some(shapes) = shapes_of_groups(word) {
+        return Node::Slot(parse_slot(&shapes));
+    }
     match SETS.iter().find(|(name, _)| *name == word) {
         Some((_, words)) => Node::Slot(parse_slot(words)),
         None => Node::Word(Modifier::from_word(word).expect("a word in a table of forms")),
@@ -297,7 +323,9 @@ fn parse_operand(text: &str) -> Shape {
         "dk" => (Kind::Unpacked, ty),
         "ak" => (Kind::Packed, ty),
         "m" => (Kind::Address, "b64"),
+        "y" => (Kind::TensorMemory, "b32"),
         "t" => (Kind::Tensor, "b64"),
+        "o" => (Kind::ImageOffsets, "b16"),
         "h" => (Kind::CachePolicy, "b64"),
         "n" => (Kind::Name, "b64"),
         "v" => (Kind::Part, ty),
@@ -362,6 +390,80 @@ fn run_alternative(way: &'static Alternative, modifiers: &[Modifier], start: &Re
     }
     ends.iter_mut().for_each(|end| end.needs.extend(&way.needs));
     ends
+}
+
+/// Modifiers that have been put into the order of a grammar, and which of those given they are, as bits.
+#[derive(Clone, Default)]
+struct Ordering {
+    taken: u64,
+    order: Vec<Modifier>,
+}
+
+/// The modifiers in the order of the grammar, if there is one that begins with the name. What only differs in its place keeps the order in which
+/// it stands: types, state spaces, layouts of matrices, priorities.
+pub(super) fn ordered(slots: &[Slot], modifiers: &[Modifier], name: &[Modifier]) -> Option<Vec<Modifier>> {
+    if modifiers.len() >= u64::BITS as usize {
+        return None;
+    }
+    let start = vec![Ordering::default()];
+    let ends = slots
+        .iter()
+        .fold(start, |ends, slot| ends.iter().flat_map(|start| order_slot(slot, modifiers, start)).collect());
+    ends.into_iter()
+        .map(|end| end.order)
+        .find(|order| order.len() == modifiers.len() && order.starts_with(name))
+}
+
+fn order_slot(slot: &Slot, modifiers: &[Modifier], start: &Ordering) -> Vec<Ordering> {
+    let ways = slot.alternatives.iter().flat_map(|way| {
+        way.sequence.iter().fold(vec![start.clone()], |ends, node| match node {
+            Node::Slot(slot) => ends.iter().flat_map(|end| order_slot(slot, modifiers, end)).collect(),
+            Node::Word(word) => ends.into_iter().filter_map(|end| take(*word, modifiers, end)).collect(),
+        })
+    });
+    ways.chain(slot.optional.then(|| start.clone())).collect()
+}
+
+/// Takes the first of the modifiers left that is this word, unless one of its kind stands before it.
+fn take(word: Modifier, modifiers: &[Modifier], mut ordering: Ordering) -> Option<Ordering> {
+    let left = |at: &usize| ordering.taken & 1 << at == 0;
+    let kind = placed(word);
+    let is_alike = |modifier: Modifier| modifier == word || kind.is_some() && placed(modifier) == kind;
+    let at = (0..modifiers.len()).filter(left).find(|&at| is_alike(modifiers[at]))?;
+    if modifiers[at] != word {
+        return None;
+    }
+    ordering.taken |= 1 << at;
+    ordering.order.push(word);
+    Some(ordering)
+}
+
+/// The kinds of modifiers whose meaning depends on their place among those of their kind.
+#[derive(PartialEq, Eq)]
+enum Placed {
+    Type,
+    Space,
+    Layout,
+    Priority,
+    /// `xor.popc`
+    Operation,
+    /// `b8x16.b6x16_p32`: of the destination and of the source.
+    Format,
+}
+
+fn placed(modifier: Modifier) -> Option<Placed> {
+    use Keyword as K;
+    match modifier {
+        Modifier::Type(_) => Some(Placed::Type),
+        Modifier::Space(_) => Some(Placed::Space),
+        Modifier::Keyword(K::Row | K::Col) => Some(Placed::Layout),
+        Modifier::Keyword(K::L2EvictNormal | K::L2EvictUnchanged | K::L2EvictFirst | K::L2EvictLast) => {
+            Some(Placed::Priority)
+        }
+        Modifier::Keyword(K::And | K::Or | K::Xor | K::Popc) => Some(Placed::Operation),
+        Modifier::Keyword(K::B8x16 | K::B4x16P64 | K::B6x16P32) => Some(Placed::Format),
+        Modifier::Keyword(_) | Modifier::Shape(_) => None,
+    }
 }
 
 /// Instructions in which each word occurs: for each slot all its words, the other slots at their first.

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::ParseError;
+use crate::ptx::forms::ordered;
 use crate::ptx::lex::{Token, TokenKind};
-use crate::ptx::tree::{Name, Position};
+use crate::ptx::tree::{Modifier, Name, Opcode, Position};
 
 /// Maximum nesting depth of blocks, lists and parentheses together. Compilers stay below ten; each level costs stack.
 const MAX_DEPTH: u32 = 64;
@@ -20,11 +21,24 @@ pub(super) struct Cursor<'a> {
     depth: u32,
     /// One allocation for all occurrences of a name.
     names: HashMap<&'a str, Name>,
+    /// The order of the manual for modifiers that stand in another, each looked for once.
+    orders: HashMap<Opcode, HashMap<Vec<Modifier>, Option<Vec<Modifier>>>>,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str, tokens: &'a [Token<'a>]) -> Cursor<'a> {
-        Cursor { text, tokens, next: 0, depth: 0, names: HashMap::new() }
+        Cursor { text, tokens, next: 0, depth: 0, names: HashMap::new(), orders: HashMap::new() }
+    }
+
+    /// The modifiers of an instruction in the order of the manual.
+    pub(super) fn in_order(&mut self, opcode: Opcode, modifiers: Vec<Modifier>) -> Vec<Modifier> {
+        let known = self.orders.entry(opcode).or_default();
+        if let Some(order) = known.get(modifiers.as_slice()) {
+            return order.clone().unwrap_or(modifiers);
+        }
+        let order = ordered(opcode, &modifiers);
+        known.insert(modifiers.clone(), order.clone());
+        order.unwrap_or(modifiers)
     }
 
     pub(super) fn peek(&self) -> TokenKind<'a> {

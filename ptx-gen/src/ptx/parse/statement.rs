@@ -113,6 +113,7 @@ impl Cursor<'_> {
             modifiers.push(modifier.ok_or_else(|| self.expected(format!("a modifier of '{opcode}'")))?);
             self.advance();
         }
+        let modifiers = self.in_order(opcode, modifiers);
         let operands = self.comma_separated(';', |cursor| cursor.operand(opcode))?;
         Ok(Instruction { guard, opcode, modifiers, operands })
     }

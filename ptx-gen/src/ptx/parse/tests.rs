@@ -29,6 +29,30 @@ fn check_body(body: &str, expect: Expect) {
     expect.assert_eq(body.trim_start_matches('\t').strip_suffix("}").expect("a body"));
 }
 
+#[test]
+fn modifiers_are_put_into_order() {
+    check_body(
+        "ld.cg.global.b32 %r1, [%rd1];
+         st.global.release.gpu.b32 [%rd1], %r1;
+         fma.rn.f16x2.relu %r1, %r1, %r1, %r1;
+         cvt.f32.rn.f64 %f1, %fd1;
+         wmma.mma.col.row.sync.aligned.m16n16k16.f32.f32 {}, {}, {}, {};
+         bar.warp.sync -1;
+         bar.sync.warp -1;
+         add.f32.lo %f1, %f1, %f1;",
+        expect![[r#"
+            ld.global.cg.b32 %r1, [%rd1];
+            st.release.gpu.global.b32 [%rd1], %r1;
+            fma.rn.relu.f16x2 %r1, %r1, %r1, %r1;
+            cvt.rn.f32.f64 %f1, %fd1;
+            wmma.mma.sync.aligned.col.row.m16n16k16.f32.f32 {}, {}, {}, {};
+            bar.warp.sync -1;
+            bar.sync.warp -1;
+            add.f32.lo %f1, %f1, %f1;
+        "#]],
+    );
+}
+
 const ITEMS: &str = r#"
         .version 8.5
         .target sm_90a, debug
