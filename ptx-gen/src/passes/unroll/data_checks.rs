@@ -392,6 +392,18 @@ mod tests {
     }
 
     #[test]
+    fn a_check_that_counts_where_the_loop_does_not() {
+        // `while j + 1 < n`: the iterations that pass the check of `j` may never begin.
+        let guard = "v24: bool = icmp ult v10, v3
+                branch v24, block6, block7
+            block7:
+                panic panic0(v13, v8)
+            block6:";
+        let goes_on = "v26: i32 = add v10, v6\n v12: bool = icmp ult v26, v2";
+        stays(&sparse(guard, "").replace("v12: bool = icmp ult v10, v2", goes_on));
+    }
+
+    #[test]
     fn lanes_that_wait_for_each_other() {
         stays(&sparse("barrier", ""));
     }

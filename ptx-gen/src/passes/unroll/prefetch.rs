@@ -11,7 +11,8 @@
 //!
 //! No load is made that the loop would not make: an iteration's loads are moved only together with the tests and checks before
 //! them, so the loop must be counted, and have no other exit. A load is moved if its address follows from the counter, every
-//! iteration makes it, and nothing in the loop writes to such memory.
+//! iteration makes it, no check before it holds the counter against what the loop computes, and nothing in the loop writes to such
+//! memory.
 
 use std::collections::HashMap;
 
@@ -22,7 +23,9 @@ use super::copy::{
 };
 use super::hoist::Appender;
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
-use crate::ir::{Block, Function, Inst, InstData, LoopHint, RemarkKind, SourceLoc, Space, Type, Value};
+use crate::ir::{
+    Block, Function, Inst, InstData, IntCond, LoopHint, PanicKind, RemarkKind, SourceLoc, Space, Type, Value,
+};
 use crate::passes::simplify_cfg;
 
 /// A loop whose loads can be made some iterations before they are needed.
@@ -52,6 +55,8 @@ pub(super) enum NoPipeline {
     Written,
     /// The address does not follow from the counter.
     NotByCounter,
+    /// A check before the load does not follow from the counter.
+    Checked,
 }
 
 impl Pipeline {
@@ -82,6 +87,8 @@ impl Pipeline {
         let writes = Writes::of(func, around);
         let mut why = if has_loads(func, around) { NoPipeline::NoLoads } else { NoPipeline::Unneeded };
         let mut loads = Vec::new();
+        let guards: Vec<Block> =
+            around.blocks.iter().copied().filter(|&block| plan.guards_by_data(func, block)).collect();
         for &block in &around.blocks {
             if !around.latches.iter().all(|&latch| tree.dominates(block, latch)) {
                 continue;
@@ -101,6 +108,8 @@ impl Pipeline {
                     why = if why == NoPipeline::Written { why } else { NoPipeline::NotByCounter };
                 } else if plan.inside.is_invariant(func, address) {
                     why = if why == NoPipeline::NoLoads { NoPipeline::Same } else { why };
+                } else if guards.iter().any(|&guard| guard != block && tree.dominates(guard, block)) {
+                    why = NoPipeline::Checked;
                 } else {
                     loads.push((block, inst));
                 }
@@ -116,6 +125,29 @@ impl Pipeline {
     /// Number of loads of an iteration.
     pub(super) fn load_count(&self) -> u32 {
         self.loads.len() as u32
+    }
+}
+
+impl Plan {
+    /// Returns true if a block ends in a check that is not made beforehand, and may be what keeps an address that follows from the
+    /// counter within its slice: any but that of an index which is data.
+    fn guards_by_data(&self, func: &Function, block: Block) -> bool {
+        let Some(&InstData::Branch { cond, .. }) = func.terminator(block).map(|inst| &func.insts[inst])
+        else {
+            return false;
+        };
+        let Some(panics) = func.successors(block).find(|&next| panics(func, next)) else { return false };
+        let is_index = func.terminator(panics).is_some_and(|inst| match func.insts[inst] {
+            InstData::Panic { site, .. } => func.panics[site].kind == PanicKind::Index,
+            _ => false,
+        });
+        let of_data = match func.def(cond) {
+            Some(&InstData::IntCompare { cond: IntCond::ULt, args: [index, _] }) => {
+                !self.inside.follows_from(func, index, &[self.counted.counter])
+            }
+            _ => false,
+        };
+        !(is_index && of_data || self.checks.iter().any(|check| check.block == block))
     }
 }
 

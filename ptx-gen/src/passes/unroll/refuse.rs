@@ -95,6 +95,10 @@ pub(super) fn without_pipeline(why: NoPipeline) -> String {
             "a loop that loads where its counter says, found that the places follow from what is computed in earlier rounds",
             "index with the counter, as `x[i]` or `x[i + offset]`",
         ),
+        NoPipeline::Checked => (
+            "a loop whose checks before the load follow from its counter, found one that follows from what is computed in the round",
+            "compute the length or the condition before the loop",
+        ),
         NoPipeline::NoLoads | NoPipeline::Unneeded => (
             "a loop that loads in every round, found that it loads nothing, or only under a condition",
             "leave the attribute out",
@@ -120,6 +124,7 @@ mod tests {
     fn check(hint: &str, [n, step, body]: [&str; 3], expect: Expect) {
         let text = format!(
             "kernel k(param0 p: i64 ptr align 4, param1 n: i32) {{
+                panic0 index
             block0:
                 v0: i64 = param0
                 v1: i32 = param1
@@ -222,6 +227,22 @@ mod tests {
             (3, 5): expected a loop that loads what nobody writes meanwhile, found that it may write what it loads, or wait for others that do
             help: load from a `&[T]` parameter
         "#]],
+        );
+        let checked = "v11: i32 = load.shared v5
+                v12: bool = icmp ult v5, v11
+                branch v12, block6, block5
+            block5:
+                panic panic0(v7, v7)
+            block6:
+                v13: i32 = load.global v8
+                store.shared v5, v13";
+        check(
+            "prefetch 2",
+            ["param1", "const 1", checked],
+            expect![[r#"
+                (3, 5): expected a loop whose checks before the load follow from its counter, found one that follows from what is computed in the round
+                help: compute the length or the condition before the loop
+            "#]],
         );
         check("prefetch 2", ["param1", "const 1", "store.shared v5, v5"], expect![""]);
         let chased = "v11: i64 = load.shared v5\n v12: i64 = add v8, v11\n v13: i32 = load.global v12\n store.shared v5, v13";

@@ -118,6 +118,10 @@ fn has_branches(func: &Function, loops: &Loops, index: usize) -> bool {
 fn with_data_checks(func: &Function, tree: &DomTree, loops: &Loops, index: usize, most: u32) -> Option<Way> {
     let around = &loops.loops()[index];
     let mut plan = Plan::new(func, tree, loops, index)?;
+    // A check that counts says nothing of the test that ends the loop: later iterations, whose loads are made early, may never begin.
+    if func.successors(plan.counted.exit).any(|next| panics(func, next)) {
+        return None;
+    }
     let data = DataChecks::new(func, tree, around, &plan.inside, &plan.checks)?;
     let by = 1 << most.min(MOST_COPIES_CHECKED).min(data.most_copies(func)).max(1).ilog2();
     plan.data = Some(data);
