@@ -7,11 +7,12 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{PIPELINE, eval};
+use super::{CheckFree, PIPELINE, eval};
+use crate::host_test::{LaunchFacts, holds, offsets};
 use crate::ir::{
     BinaryOp, Block, BlockCall, BranchHint, BranchWish, ConvertOp, Entity, EntityMap, Function,
-    FunctionBuilder, InstData, IntCond, LocalVar, LoopHint, PanicKind, Param, Space, SpecialRegister, Type,
-    UnaryOp, Value, Variable,
+    FunctionBuilder, InstData, IntCond, LocalVar, LoopHint, Module, PanicKind, Param, Space, SpecialRegister,
+    Type, UnaryOp, Value, Variable,
 };
 
 /// A small generator of numbers: xorshift64.
@@ -53,8 +54,10 @@ struct Generator<'r> {
     random: &'r mut Random,
     words: Vec<Variable>,
     longs: Vec<Variable>,
-    /// Values that never change: lengths and thread indices, as `i64`.
+    /// Values that never change: lengths and thread indices, as `i64`. Each is also the length of a slice.
     fixed: Vec<Value>,
+    /// The blocks behind the loops around, for `break`.
+    exits: Vec<Block>,
     /// Arrays of `LOCAL_LEN` elements of 8 bytes, and what refers to such elements by generic address.
     locals: Vec<LocalVar>,
     references: Vec<Variable>,
@@ -92,7 +95,7 @@ fn random_function(random: &mut Random) -> Function {
         let address = b.to_generic(Space::Local, address);
         b.define(reference, address);
     }
-    let mut generator = Generator { b, random, words, longs, fixed, locals, references };
+    let mut generator = Generator { b, random, words, longs, fixed, exits: Vec::new(), locals, references };
     generator.block(3);
     generator.store();
     generator.b.ret();
@@ -102,7 +105,7 @@ fn random_function(random: &mut Random) -> Function {
 impl Generator<'_> {
     fn block(&mut self, depth: usize) {
         for _ in 0..1 + self.random.below(4) {
-            match self.random.below(if depth == 0 { 8 } else { 13 }) {
+            match self.random.below(if depth == 0 { 9 } else { 17 }) {
                 0 => self.store(),
                 1 | 2 => self.assign(),
                 3 => {
@@ -113,8 +116,13 @@ impl Generator<'_> {
                 4 => self.divide(),
                 5 | 6 => self.local(),
                 7 => self.place(),
-                8 | 9 => self.condition(depth - 1),
-                10 => self.array(depth - 1),
+                8 => self.leave(),
+                9 | 10 => self.condition(depth - 1),
+                11 => self.array(depth - 1),
+                12 => self.search(),
+                13 => self.merge(),
+                14 => self.segment(depth - 1),
+                15 => self.halves(),
                 _ => self.range(depth - 1),
             }
         }
@@ -237,22 +245,200 @@ impl Generator<'_> {
 
     /// A checked access.
     fn index(&mut self, index: Value, len: Value) {
-        let index = match self.random.below(3) {
-            0 => {
+        let index = match self.random.below(6) {
+            0 | 1 => {
                 let k = self.random.below(3) as u64;
                 let k = self.b.constant(Type::I64, k);
                 let op = self.random.pick(&[BinaryOp::Add, BinaryOp::Sub]);
                 self.b.binary(op, index, k)
             }
+            // `row * width + column`
+            2 => {
+                let (width, column) = (self.pick_fixed(), self.long());
+                let start = self.b.binary(BinaryOp::Mul, index, width);
+                self.b.binary(BinaryOp::Add, start, column)
+            }
+            // `index.min(len - 1)`
+            3 if self.random.below(2) == 0 => {
+                let one = self.b.constant(Type::I64, 1);
+                let last = self.b.binary(BinaryOp::Sub, len, one);
+                self.b.binary(BinaryOp::UMin, index, last)
+            }
             _ => index,
         };
+        let value = self.element(index, len);
+        let variable = self.random.pick(&self.longs);
+        self.b.define(variable, value);
+    }
+
+    /// Checks an index and loads the element: of the slice of this length, if there is one, so that the run sees an access beyond it.
+    fn element(&mut self, index: Value, len: Value) -> Value {
         let inside = self.b.int_compare(IntCond::ULt, index, len);
         self.check(inside, PanicKind::Index, &[index, len]);
         let size = self.b.constant(Type::I64, 8);
         let offset = self.b.binary(BinaryOp::Mul, index, size);
-        let value = self.b.load(Type::I64, Space::Global, offset, 4, false);
+        match self.fixed.iter().position(|&fixed| fixed == len).filter(|_| self.random.below(3) > 0) {
+            Some(slice) => {
+                let base = self.b.constant(Type::I64, SLICES + SLICE * slice as u64);
+                let address = self.b.binary(BinaryOp::Add, base, offset);
+                self.b.load(Type::I64, Space::Global, address, 0, self.random.below(3) == 0)
+            }
+            None => self.b.load(Type::I64, Space::Global, offset, 4, false),
+        }
+    }
+
+    /// `if … { break }`, out of the innermost loop.
+    fn leave(&mut self) {
+        let Some(&exit) = self.exits.last() else { return };
+        let stays = self.b.create_block();
+        let cond = self.cond();
+        self.b.branch(cond, exit, stays);
+        self.b.seal(stays);
+        self.b.switch_to(stays);
+    }
+
+    /// A binary search, the ends of which may be such that it finds an end or none.
+    fn search(&mut self) {
+        let [head, body, above, below, exit] = [0; 5].map(|_| self.b.create_block());
+        let [first, last] = [0; 2].map(|_| self.b.declare(Type::I64));
+        let [zero, one, two] = [0, 1, 2].map(|k| self.b.constant(Type::I64, k));
+        let len = self.pick_fixed();
+        let start = if self.random.below(3) > 0 { zero } else { self.long() };
+        let end = if self.random.below(3) > 0 { len } else { self.long() };
+        let key = self.long();
+        self.b.define(first, start);
+        self.b.define(last, end);
+        self.b.jump(head, &[]);
+        self.b.switch_to(head);
+        let [low, high] = [first, last].map(|variable| self.b.read(variable));
+        let cond = self.random.pick(&[IntCond::ULt, IntCond::ULt, IntCond::ULt, IntCond::ULe, IntCond::Ne]);
+        let more = self.b.int_compare(cond, low, high);
+        self.b.branch(more, body, exit);
+        self.b.seal(body);
+        self.b.switch_to(body);
+        let middle = if self.random.below(2) == 0 {
+            let distance = self.b.binary(BinaryOp::Sub, high, low);
+            let half = self.b.binary(BinaryOp::LShr, distance, one);
+            self.b.binary(BinaryOp::Add, low, half)
+        } else {
+            let sum = self.b.binary(BinaryOp::Add, low, high);
+            self.b.binary(BinaryOp::UDiv, sum, two)
+        };
+        let value = self.element(middle, len);
+        let is_less = self.b.int_compare(IntCond::ULt, value, key);
+        self.b.branch(is_less, above, below);
+        self.b.seal(above);
+        self.b.seal(below);
+        self.b.switch_to(above);
+        let next = self.b.binary(BinaryOp::Add, middle, one);
+        self.b.define(first, next);
+        self.b.jump(head, &[]);
+        self.b.switch_to(below);
+        let next = if self.random.below(4) > 0 { middle } else { self.b.binary(BinaryOp::Sub, middle, one) };
+        self.b.define(last, next);
+        self.b.jump(head, &[]);
+        self.b.seal(head);
+        self.b.seal(exit);
+        self.b.switch_to(exit);
         let variable = self.random.pick(&self.longs);
-        self.b.define(variable, value);
+        let found = self.b.read(first);
+        self.b.define(variable, found);
+    }
+
+    /// `while i < n && j < m { if x[i] < y[j] { i += 1 } else { j += 1 } }`
+    fn merge(&mut self) {
+        let [head, second, body, left, right, exit] = [0; 6].map(|_| self.b.create_block());
+        let [i, j] = [0; 2].map(|_| self.b.declare(Type::I64));
+        let one = self.b.constant(Type::I64, 1);
+        let ends = [0; 2].map(|_| self.bound());
+        for counter in [i, j] {
+            let start = if self.random.below(2) == 0 { self.long() } else { self.b.constant(Type::I64, 0) };
+            self.b.define(counter, start);
+        }
+        self.b.jump(head, &[]);
+        self.b.switch_to(head);
+        let now = [i, j].map(|counter| self.b.read(counter));
+        let more = [0, 1].map(|side| self.b.int_compare(IntCond::ULt, now[side], ends[side]));
+        if self.random.below(2) == 0 {
+            let both = self.b.binary(BinaryOp::And, more[0], more[1]);
+            self.b.branch(both, second, exit);
+            self.b.seal(second);
+            self.b.switch_to(second);
+            self.b.jump(body, &[]);
+        } else {
+            self.b.branch(more[0], second, exit);
+            self.b.seal(second);
+            self.b.switch_to(second);
+            self.b.branch(more[1], body, exit);
+        }
+        self.b.seal(body);
+        self.b.switch_to(body);
+        let values = [0, 1].map(|side| self.element(now[side], ends[side]));
+        if self.random.below(2) == 0 {
+            let at = self.b.binary(BinaryOp::Add, now[0], now[1]);
+            self.b.store(Space::Global, at, 0, values[0]);
+        }
+        let is_less = self.b.int_compare(IntCond::ULt, values[0], values[1]);
+        self.b.branch(is_less, left, right);
+        for (side, block) in [left, right].into_iter().enumerate() {
+            self.b.seal(block);
+            self.b.switch_to(block);
+            let next = self.b.binary(BinaryOp::Add, now[side], one);
+            self.b.define([i, j][side], next);
+            self.b.jump(head, &[]);
+        }
+        self.b.seal(head);
+        self.b.seal(exit);
+        self.b.switch_to(exit);
+    }
+
+    /// `for j in starts[i]..starts[i + 1]`, as rows of sparse matrices have it.
+    fn segment(&mut self, depth: usize) {
+        let (row, len) = (self.long(), self.pick_fixed());
+        let one = self.b.constant(Type::I64, 1);
+        let next = self.b.binary(BinaryOp::Add, row, one);
+        let ends = [(row, 7), (next, 15)].map(|(index, mask)| {
+            let value = self.element(index, len);
+            let mask = self.b.constant(Type::I64, mask);
+            self.b.binary(BinaryOp::And, value, mask)
+        });
+        self.range_over(ends[0], ends[1], false, depth);
+    }
+
+    /// `while half > 0 { if i < half { x[i] += x[i + half] }; half /= 2 }`
+    fn halves(&mut self) {
+        let [head, body, then, join, exit] = [0; 5].map(|_| self.b.create_block());
+        let half = self.b.declare(Type::I64);
+        let [zero, one] = [0, 1].map(|k| self.b.constant(Type::I64, k));
+        let (len, i) = (self.pick_fixed(), self.pick_fixed());
+        let start = if self.random.below(2) == 0 { len } else { self.long() };
+        let start = self.b.binary(BinaryOp::LShr, start, one);
+        self.b.define(half, start);
+        self.b.jump(head, &[]);
+        self.b.switch_to(head);
+        let now = self.b.read(half);
+        let cond = self.random.pick(&[IntCond::UGt, IntCond::Ne, IntCond::SGt]);
+        let more = self.b.int_compare(cond, now, zero);
+        self.b.branch(more, body, exit);
+        self.b.seal(body);
+        self.b.switch_to(body);
+        let is_low = self.b.int_compare(IntCond::ULt, i, now);
+        self.b.branch(is_low, then, join);
+        self.b.seal(then);
+        self.b.switch_to(then);
+        let other = self.b.binary(BinaryOp::Add, i, now);
+        self.index(other, len);
+        self.index(i, len);
+        self.store();
+        self.b.jump(join, &[]);
+        self.b.seal(join);
+        self.b.switch_to(join);
+        let next = self.b.binary(BinaryOp::LShr, now, one);
+        self.b.define(half, next);
+        self.b.jump(head, &[]);
+        self.b.seal(head);
+        self.b.seal(exit);
+        self.b.switch_to(exit);
     }
 
     /// A checked access at an index that is loaded from where nobody writes, `x[columns[i]]`; its value is added to a variable, and
@@ -480,6 +666,10 @@ impl Generator<'_> {
                 .into(),
             false => (self.long(), self.bound()),
         };
+        self.range_over(start, end, is_constant, depth);
+    }
+
+    fn range_over(&mut self, start: Value, end: Value, is_constant: bool, depth: usize) {
         let counter = self.b.declare(Type::I64);
         let step = match self.random.below(2) {
             _ if is_constant => self.b.constant(Type::I64, 1),
@@ -491,9 +681,10 @@ impl Generator<'_> {
             _ => self.pick_fixed(),
         };
         let [head, body, exit] = [0; 3].map(|_| self.b.create_block());
-        let shape = self.random.below(6);
+        let shape = self.random.below(10);
+        self.exits.push(exit);
         if self.random.below(3) == 0 {
-            let header = if shape.is_multiple_of(2) { head } else { body };
+            let header = if matches!(shape, 0 | 2 | 4 | 6..=9) { head } else { body };
             let hint = self.random.pick(&[
                 LoopHint::Full,
                 LoopHint::By(2),
@@ -586,6 +777,85 @@ impl Generator<'_> {
                 self.b.jump(head, &[]);
                 self.b.seal(head);
             }
+            // while i + a + b < end { x[i + a]; …; i += step }
+            6 => {
+                let terms = [self.pick_fixed(), self.long()];
+                self.b.define(counter, start);
+                self.b.jump(head, &[]);
+                self.b.switch_to(head);
+                let i = self.b.read(counter);
+                let first = self.b.binary(BinaryOp::Add, i, terms[0]);
+                let both = self.b.binary(BinaryOp::Add, first, terms[1]);
+                let more = self.b.int_compare(IntCond::ULt, both, end);
+                self.b.branch(more, body, exit);
+                self.b.seal(body);
+                self.b.switch_to(body);
+                self.index(first, end);
+                self.inside(i, end, depth);
+                let next = self.b.binary(BinaryOp::Add, i, step);
+                self.b.define(counter, next);
+                self.b.jump(head, &[]);
+                self.b.seal(head);
+            }
+            // while i * width + column < end { x[i * width + column]; …; i += step }
+            7 => {
+                let (width, column) = (self.pick_fixed(), self.long());
+                self.b.define(counter, start);
+                self.b.jump(head, &[]);
+                self.b.switch_to(head);
+                let i = self.b.read(counter);
+                let at = self.b.binary(BinaryOp::Mul, i, width);
+                let at = self.b.binary(BinaryOp::Add, at, column);
+                let more = self.b.int_compare(IntCond::ULt, at, end);
+                self.b.branch(more, body, exit);
+                self.b.seal(body);
+                self.b.switch_to(body);
+                self.index(at, end);
+                self.inside(i, end, depth);
+                let next = self.b.binary(BinaryOp::Add, i, step);
+                self.b.define(counter, next);
+                self.b.jump(head, &[]);
+                self.b.seal(head);
+            }
+            // loop { …; i += step; if i >= end { break } }
+            8 => {
+                self.b.define(counter, start);
+                self.b.jump(head, &[]);
+                self.b.switch_to(head);
+                let i = self.b.read(counter);
+                self.inside(i, end, depth);
+                let next = self.b.binary(BinaryOp::Add, i, step);
+                self.b.define(counter, next);
+                let more = self.b.int_compare(IntCond::ULt, next, end);
+                self.b.branch(more, body, exit);
+                self.b.seal(body);
+                self.b.switch_to(body);
+                self.b.jump(head, &[]);
+                self.b.seal(head);
+            }
+            // while i < end { …; i += step } of 32 bits
+            9 => {
+                let word = self.b.declare(Type::I32);
+                let [start, end, step] =
+                    [start, end, step].map(|value| self.b.convert(ConvertOp::Truncate, value, Type::I32));
+                self.b.define(word, start);
+                self.b.jump(head, &[]);
+                self.b.switch_to(head);
+                let i = self.b.read(word);
+                let cond = self.random.pick(&[IntCond::ULt, IntCond::ULt, IntCond::SLt, IntCond::Ne]);
+                let more = self.b.int_compare(cond, i, end);
+                self.b.branch(more, body, exit);
+                self.b.seal(body);
+                self.b.switch_to(body);
+                let extend = self.random.pick(&[ConvertOp::ZeroExtend, ConvertOp::SignExtend]);
+                let index = self.b.convert(extend, i, Type::I64);
+                let len = self.bound();
+                self.inside(index, len, depth);
+                let next = self.b.binary(BinaryOp::Add, i, step);
+                self.b.define(word, next);
+                self.b.jump(head, &[]);
+                self.b.seal(head);
+            }
             // (start..=end).rev().step_by(step)
             5 => {
                 let nonempty = self.b.int_compare(IntCond::ULe, start, end);
@@ -623,6 +893,7 @@ impl Generator<'_> {
                 self.b.seal(body);
             }
         }
+        self.exits.pop();
         self.b.seal(exit);
         self.b.switch_to(exit);
     }
@@ -645,10 +916,16 @@ enum End {
     Panic(PanicKind, Vec<u64>),
     /// It took too long.
     Limit,
+    /// It loaded from this address, beyond the slice that it is of: only what was miscompiled does, or whose offsets wrap.
+    Beyond(u64),
 }
 
 /// Start of memory that is loaded from as if nobody wrote it: so high that no store is likely to be there.
 const READ_ONLY: u64 = 0x5a5a_0000_0000_0000;
+
+/// The start of the first slice, and the distance from one to the next: one for each of [`Generator::fixed`], of so many elements.
+const SLICES: u64 = 0x2bad_0000_0000_0000;
+const SLICE: u64 = 1 << 40;
 
 /// Base of local memory in the generic address space.
 const LOCAL_WINDOW: u64 = 0x7ead_0000_0000_0000;
@@ -661,11 +938,23 @@ struct Memory {
     global: HashMap<u64, u8>,
     /// The addresses that were read.
     read: HashSet<u64>,
+    /// The lengths of the slices.
+    lens: [u64; 5],
+    /// The first address beyond the slice that it is of.
+    beyond: Option<u64>,
 }
 
 impl Memory {
-    fn new(func: &Function) -> Memory {
-        Memory { local: vec![0; 64 * (2 + func.locals.len())], global: HashMap::new(), read: HashSet::new() }
+    fn new(func: &Function, lens: [u64; 5]) -> Memory {
+        let local = vec![0; 64 * (2 + func.locals.len())];
+        Memory { local, global: HashMap::new(), read: HashSet::new(), lens, beyond: None }
+    }
+
+    /// Returns true for an address beyond the slice that it is of. A slice as long as the distance to the next one or longer has no end.
+    fn is_beyond(&self, address: u64) -> bool {
+        let Some(offset) = address.checked_sub(SLICES) else { return false };
+        let len = usize::try_from(offset / SLICE).ok().and_then(|slice| self.lens.get(slice));
+        len.is_some_and(|&len| len < SLICE / 8 && offset % SLICE / 8 >= len)
     }
 
     /// Each local variable has as much room as any.
@@ -691,6 +980,7 @@ impl Memory {
             Some(bytes) => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
             None => {
                 self.read.insert(address);
+                self.beyond = self.beyond.or(Some(address).filter(|&address| self.is_beyond(address)));
                 let mut hasher = DefaultHasher::new();
                 address.hash(&mut hasher);
                 // Small numbers now and then, since they are the interesting ones.
@@ -726,17 +1016,21 @@ fn from(address: u64) -> impl Iterator<Item = u64> {
 type Outcome = (Vec<(u64, u64)>, End, HashSet<u64>);
 
 /// Runs a function.
-fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize) -> Outcome {
+fn run(func: &Function, params: &[u64], registers: [u64; 2], most_steps: usize) -> Outcome {
     const MOST_STORES: usize = 200;
     let mut values: EntityMap<Value, Option<u64>> = EntityMap::filled(func.values.len(), None);
     let mut stores = Vec::new();
-    let mut memory = Memory::new(func);
+    let [tid, ntid] = registers;
+    let mut memory = Memory::new(func, [params[0], params[1], tid, ntid, params[2]]);
     let mut block: Block = func.entry();
     let mut steps = 0;
     loop {
         let mut next: Option<BlockCall> = None;
         for &inst in &func.blocks[block].insts {
             steps += 1;
+            if let Some(address) = memory.beyond {
+                return (stores, End::Beyond(address), memory.read);
+            }
             if steps > most_steps || stores.len() > MOST_STORES {
                 return (stores, End::Limit, memory.read);
             }
@@ -775,7 +1069,7 @@ fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize
                     eval::convert(*op, func.ty(*arg), to, get(*arg)).expect("an integer")
                 }
                 InstData::Special { register: SpecialRegister::TidX } => tid,
-                InstData::Special { .. } => ntid,
+                InstData::Special { register: SpecialRegister::NtidX } => ntid,
                 InstData::Param { param } => params[param.index()],
                 InstData::LocalAddress { var } => Memory::local_address(*var),
                 InstData::ToGeneric { space: Space::Local, address } => LOCAL_WINDOW + get(*address),
@@ -859,7 +1153,7 @@ fn compare(seed: u64) -> usize {
         let ntid = 1 + random.below(1024) as u64;
         let registers = [random.below(ntid as usize) as u64, ntid];
         let (stores, end, read) = run(&before, &params, registers, MOST_STEPS);
-        if end == End::Limit {
+        if matches!(end, End::Limit | End::Beyond(_)) {
             continue;
         }
         ended += 1;
@@ -877,13 +1171,63 @@ fn compare(seed: u64) -> usize {
     ended
 }
 
-#[test]
-fn passes_keep_what_functions_do() {
+/// Compares one function with its check-free version, in launches where the guards of that hold; the number of these that came to their
+/// end.
+fn compare_check_free(seed: u64) -> usize {
+    let mut random = Random(seed);
+    let before = random_function(&mut random);
+    let offsets = offsets(&before);
+    let passes: Vec<_> = PIPELINE.iter().copied().filter(|(name, _)| *name != "lower_panics").collect();
+    let mut module = Module { files: Vec::new(), functions: vec![before.clone()] };
+    let versions = super::run_passes(&mut module, &passes);
+    let Some(CheckFree { twin, tests, .. }) = versions.check_free.first() else { return 0 };
+    let version = &module.functions[*twin];
+    let mut ended = 0;
+    for _ in 0..12 {
+        let words: Vec<u64> = PARAMS.iter().map(|ty| random.number() & ty.mask()).collect();
+        let ntid = 1 + random.below(1024) as u64;
+        let registers = [random.below(ntid as usize) as u64, ntid];
+        let mut params = vec![0; usize::from(offsets[PARAMS.len() - 1]) + 1];
+        for ((word, ty), &at) in words.iter().zip(PARAMS).zip(&offsets) {
+            let (at, bytes) = (usize::from(at), ty.bytes().max(1) as usize);
+            params[at..at + bytes].copy_from_slice(&word.to_le_bytes()[..bytes]);
+        }
+        let [block, grid] = [[ntid as u32, 1, 1], [1, 1, 1]];
+        let facts = LaunchFacts { params: &params, block, grid, dynamic_shared: 0, over: None };
+        if !tests.iter().all(|test| holds(&test.ops, &facts)) {
+            continue;
+        }
+        let (stores, end, read) = run(&before, &words, registers, MOST_STEPS);
+        if matches!(end, End::Limit | End::Beyond(_)) {
+            continue;
+        }
+        ended += 1;
+        let (stores_now, end_now, read_now) = run(version, &words, registers, 4 * MOST_STEPS);
+        let reads_more = end == End::Return && !read_now.is_subset(&read);
+        assert!(
+            stores == stores_now && end == end_now && !reads_more,
+            "seed {seed}, check-free, with {words:?} and {registers:?}:\n\
+             {end:?} became {end_now:?}\n{before}\n{version}"
+        );
+    }
+    ended
+}
+
+/// The number of runs that ended, of functions of as many seeds as the environment says.
+fn of_seeds(compare: fn(u64) -> usize) -> usize {
     let seeds = std::env::var("PASS_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200u64);
     let first = std::env::var("PASS_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);
-    let ended: usize =
-        (first..first + seeds).map(|seed| compare(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))).sum();
-    assert!(ended > 0, "some runs end");
+    (first..first + seeds).map(|seed| compare(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))).sum()
+}
+
+#[test]
+fn passes_keep_what_functions_do() {
+    assert!(of_seeds(compare) > 0, "some runs end");
+}
+
+#[test]
+fn check_free_versions_do_the_same_where_guards_hold() {
+    assert!(of_seeds(compare_check_free) > 0, "some guards hold");
 }
 
 /// A loop in a loop, each iteration of which has a branch: with its test at the start or at the end, and stores in it or behind it.
@@ -966,7 +1310,9 @@ fn unrolled_inner_loops_have_the_same_iterations() {
                         let count = stores.len().min(stores_now.len());
                         let same = match end {
                             End::Limit => stores[..count] == stores_now[..count] && end_now == End::Limit,
-                            End::Return | End::Panic(..) => stores == stores_now && end == end_now,
+                            End::Return | End::Panic(..) | End::Beyond(_) => {
+                                stores == stores_now && end == end_now
+                            }
                         };
                         assert!(
                             same,

@@ -166,8 +166,13 @@ pub struct Versions {
 /// Runs every pass over every function. The module was verified. A kernel with checks that launch guards decide gets a check-free
 /// clone, and an element-wise kernel a coarsened one, after the other functions.
 pub fn run_pipeline(module: &mut Module) -> Versions {
-    let split = PIPELINE.iter().position(|(name, _)| *name == HOST_TESTS_BEFORE).unwrap_or(PIPELINE.len());
-    let (first, rest) = PIPELINE.split_at(split);
+    run_passes(module, PIPELINE)
+}
+
+/// [`run_pipeline`] with these passes.
+fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
+    let split = passes.iter().position(|(name, _)| *name == HOST_TESTS_BEFORE).unwrap_or(passes.len());
+    let (first, rest) = passes.split_at(split);
     let (mut clones, mut versions) = (Vec::new(), Versions::default());
     let count = module.functions.len();
     let constants = |func: &Function| -> usize {
