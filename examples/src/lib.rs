@@ -70,7 +70,8 @@ static TABLES: &[&[Example]] = &[
 ];
 
 /// Kernels that run beside those of the tables.
-static PARTS: &[&[&Kernel]] = &[divergence::partition::PARTS, intensity::fusion::PARTS];
+static PARTS: &[&[&Kernel]] =
+    &[divergence::partition::PARTS, divergence::forces::PARTS, intensity::fusion::PARTS];
 
 /// Every example, by topic.
 pub fn examples() -> impl Iterator<Item = &'static Example> {

@@ -115,10 +115,10 @@ pub static EFFECTS: &[Effect] = &[
     effect(
         10,
         "divergence",
-        "pairs nearer than a cutoff, sorted by place or not",
-        1 << 12,
-        Examples(&[("potentials", "")]),
-        "Sorted, lanes of a warp agree more often.",
+        "forces within a cutoff, sorted by place or not",
+        1 << 20,
+        Examples(&[("forces", "")]),
+        "Sorted, lanes of a warp agree more often on who is near, and tiles that are too far apart are seen by their boxes.",
     ),
     effect(
         11,
