@@ -64,3 +64,56 @@ extern "C" __global__ __launch_bounds__(256) void branch_by_lane(const float* __
         }
     }
 }
+
+__device__ float dive(float value) {
+    for (int step = 0; step < 256; step++) {
+        value = value * 0.75f + 0.125f;
+    }
+    return value;
+}
+
+extern "C" __global__ __launch_bounds__(256) void dive_alone(const float* __restrict__ x, float* __restrict__ out, unsigned n) {
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        out[i] = x[i] >= 0.375f ? dive(x[i]) : 0.0f;
+    }
+}
+
+extern "C" __global__ __launch_bounds__(256) void dive_from_queue(const float* __restrict__ x, float* __restrict__ out,
+                                                                  unsigned n) {
+    constexpr unsigned BLOCK = 256, CAPACITY = 1024;
+    __shared__ unsigned queue[CAPACITY];
+    __shared__ unsigned of_warps[BLOCK / 32];
+    unsigned thread = threadIdx.x, lane = thread % 32, waiting = 0;
+    for (unsigned start = BLOCK * blockIdx.x; start < n; start += gridDim.x * BLOCK) {
+        unsigned i = start + thread;
+        bool wanted = i < n && x[i] >= 0.375f;
+        unsigned of_warp = __ballot_sync(~0u, wanted);
+        if (lane == 0) {
+            of_warps[thread / 32] = __popc(of_warp);
+        }
+        __syncthreads();
+        unsigned before = __popc(of_warp & ((1u << lane) - 1)), found = 0;
+        for (unsigned warp = 0; warp < BLOCK / 32; warp++) {
+            before += warp < thread / 32 ? of_warps[warp] : 0;
+            found += of_warps[warp];
+        }
+        if (wanted) {
+            queue[waiting + before] = i;
+        } else if (i < n) {
+            out[i] = 0.0f;
+        }
+        waiting += found;
+        __syncthreads();
+        if (waiting > CAPACITY - BLOCK) {
+            unsigned rest = waiting % 32;
+            for (unsigned place = rest + thread; place < waiting; place += BLOCK) {
+                out[queue[place]] = dive(x[queue[place]]);
+            }
+            __syncthreads();
+            waiting = rest;
+        }
+    }
+    for (unsigned place = thread; place < waiting; place += BLOCK) {
+        out[queue[place]] = dive(x[queue[place]]);
+    }
+}

@@ -110,7 +110,7 @@ pub static EFFECTS: &[Effect] = &[
         "rare long work, alone or from a queue",
         1 << 19,
         Examples(&[("dive_alone", ""), ("dive_from_queue", "")]),
-        "From the queue, neighbouring lanes take what is to be done: more of them are active.",
+        "Blocks scout, and dive when their queues hold enough for whole warps: nearly all lanes are active.",
     ),
     effect(
         10,

@@ -1,8 +1,11 @@
-//! Pairs of maxima, dot products and scans, and of branches.
+//! Pairs of maxima, dot products and scans, of branches, and of work from queues.
+
+use kernel_runtime::{PtxFunction, PtxLaunch};
 
 use super::shapes::{BLOCK, of_blocks, of_blocks_of_two, of_one};
+use crate::divergence::queue::{self, kernels::dive_alone, kernels::dive_from_queue};
 use crate::divergence::uniform::{branch_by_lane, branch_by_warp};
-use crate::versus::Pair;
+use crate::versus::{Data, Pair};
 use crate::warp::kinds::kernels::{dot_block, dot_shared, dot_shuffles};
 use crate::warp::kinds::kernels::{max_block, max_shared, max_shuffles, max_warps};
 use crate::warp::kinds::kernels::{scan_block, scan_shared, scan_shuffles, scan_warps};
@@ -90,4 +93,25 @@ pub static PAIRS: &[Pair] = &[
         0.0,
         |data| branch_by_lane(&data.x, &mut data.out).over(data.n).block(BLOCK),
     ),
+    Pair {
+        theirs: from_queues,
+        ..of_one((&dive_alone::KERNEL, "divergence", "dive_alone"), "rare long work", 0.0, |data| {
+            dive_alone(&data.x, &mut data.out).grid(queue::grid(data.n))
+        })
+    },
+    Pair {
+        theirs: from_queues,
+        ..of_one(
+            (&dive_from_queue::KERNEL, "divergence", "dive_from_queue"),
+            "rare long work, from queues",
+            0.0,
+            |data| dive_from_queue(&data.x, &mut data.out).grid(queue::grid(data.n)),
+        )
+    },
 ];
+
+/// A launch of so many blocks as ours has.
+fn from_queues<'a>(twin: &PtxFunction, data: &'a mut Data) -> PtxLaunch<'a> {
+    let (len, blocks) = (data.len(), queue::grid(data.n) as u32);
+    twin.launch().arg(&data.x).arg(&mut data.out).arg(len).grid(blocks).block(BLOCK)
+}
