@@ -94,7 +94,7 @@ fn chains_load_before_they_add() {
 fn several_ways_back_are_one() {
     let Some(sass) = require_or_skip(Sass::find()) else { return };
     for arch in ARCHS {
-        let functions = sass.functions_of_ptx(polygons::winding_branches::KERNEL.ptx(), arch);
+        let functions = sass.functions_of_ptx(polygons::kernels::coverage_branches::KERNEL.ptx(), arch);
         for (name, code) in functions.unwrap_or_else(|log| panic!("{log}")) {
             let leads_back = |at: &usize| code[*at].branch_target.is_some_and(|to| to < code[*at].address);
             let back: Vec<usize> = (0..code.len()).filter(leads_back).collect();

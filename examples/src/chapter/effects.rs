@@ -123,10 +123,10 @@ pub static EFFECTS: &[Effect] = &[
     effect(
         11,
         "divergence",
-        "winding numbers with branches and with arithmetic",
-        1 << 12,
-        Examples(&[("winding_branches", ""), ("winding_arithmetic", "")]),
-        "Edges as data leave nothing to disagree about.",
+        "corrections for cells at the edges of a polygon, with branches and with arithmetic",
+        1 << 14,
+        Examples(&[("coverage_branches", ""), ("coverage_arithmetic", "")]),
+        "Whether an edge passes a cell, ends in it or cuts its corner is multipliers and clamped coordinates: nothing is left to disagree about.",
     ),
     effect(
         12,

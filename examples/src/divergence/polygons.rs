@@ -1,59 +1,119 @@
-//! Polygons: how often one winds around a point, with branches and with arithmetic; and blocks whose shape follows what they draw.
-
-use std::f32::consts::TAU;
+//! Polygons: corrections for the cells that the edges of one pass, with branches and with arithmetic; and blocks whose shape follows what
+//! they draw.
+//!
+//! A cell, a square whose side is 1, is inside of a polygon, outside, or at its edges, where a correction says which part of it is covered. The area of a polygon in a cell is the integral of `x` around it, with `x` counted from the left side of the cell and clamped to the cell
+//! (Green's theorem). An edge counts where it is in the cell's row: what is beyond the right side is a rectangle of the cell's width, what is in
+//! the cell a trapezoid, and what is before the left side nothing. With branches these are cases, of edges and of the corners of a cell that they
+//! pass; as data each edge has multipliers, and clamped coordinates make of every case the same formula, in which what does not apply is 0.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
 
-/// The winding number of a polygon around each point. Three branches an edge, and one for the edge that closes the polygon.
-#[kernel]
-pub fn winding_branches(vertices: &[F32x2], points: &[F32x2], out: &mut [f32]) {
-    let i = global_idx().x;
-    if i < points.len() && i < out.len() {
-        let point = points[i];
-        let mut winding = 0i32;
-        for k in 0..vertices.len() {
-            let a = vertices[k];
-            let b = if k + 1 < vertices.len() { vertices[k + 1] } else { vertices[0] };
-            #[branch]
-            if a.y <= point.y {
+/// The kernels that cover cells, and edges as data.
+#[kernel_module]
+pub mod kernels {
+    use kernel_runtime::prelude::*;
+
+    /// An edge that is not level, from its lower end up. In a polygon that turns left, an outer one, those that go up count as they are.
+    #[derive(Clone, Copy, Debug, Element)]
+    #[repr(C)]
+    pub struct Edge {
+        /// Where the lower end is along the row.
+        pub x: f32,
+        /// The height of the lower end.
+        pub low: f32,
+        /// The height of the upper end.
+        pub high: f32,
+        /// Steps to the right for each step up.
+        pub right: f32,
+        /// Steps up for each step to the right; very many of an upright edge.
+        pub up: f32,
+        /// 1 for an edge that leans to the right, whose upper part may be beyond the right side of a cell; else 0.
+        pub upper: f32,
+        /// 1 for an edge that leans to the left, whose lower part may be beyond the right side of a cell; else 0.
+        pub lower: f32,
+        /// 1 for an edge of the polygon that goes up, -1 for one that goes down.
+        pub sign: f32,
+    }
+
+    /// The part of each cell, given by its lower left corner, that a polygon covers. Ends of edges and sides of cells are told apart by branches.
+    #[kernel]
+    pub fn coverage_branches(cells: &[F32x2], vertices: &[F32x2], out: &mut [f32]) {
+        let i = global_idx().x;
+        if i < cells.len() && i < out.len() {
+            let (x, y) = (cells[i].x, cells[i].y);
+            let mut area = 0.0f32;
+            for k in 0..vertices.len() {
+                let a = vertices[k];
+                let b = if k + 1 < vertices.len() { vertices[k + 1] } else { vertices[0] };
                 #[branch]
-                if b.y > point.y {
-                    let left = (b.x - a.x).mul_add(point.y - a.y, -((point.x - a.x) * (b.y - a.y)));
-                    if left > 0.0 {
-                        winding += 1;
-                    }
+                if a.y == b.y {
+                    continue;
                 }
-            } else if b.y <= point.y {
-                let left = (b.x - a.x).mul_add(point.y - a.y, -((point.x - a.x) * (b.y - a.y)));
-                if left < 0.0 {
-                    winding -= 1;
+                let (from, to, sign) = if a.y < b.y { (a, b, 1.0) } else { (b, a, -1.0f32) };
+                #[branch]
+                if to.y <= y || from.y >= y + 1.0 {
+                    continue;
                 }
+                let (low, high) = (from.y.max(y), to.y.min(y + 1.0));
+                #[branch]
+                if from.x.max(to.x) <= x {
+                    continue;
+                }
+                #[branch]
+                if from.x.min(to.x) >= x + 1.0 {
+                    area += sign * (high - low);
+                    continue;
+                }
+                #[branch]
+                if from.x == to.x {
+                    area += sign * ((high - low) * (from.x - x));
+                    continue;
+                }
+                // The edge passes the corners of the cell, or stops in it.
+                let up = (to.y - from.y) / (to.x - from.x);
+                let right = (to.x - from.x) / (to.y - from.y);
+                let left_side = up.mul_add(x - from.x, from.y);
+                let right_side = up.mul_add(x + 1.0 - from.x, from.y);
+                let (enter, leave, beyond) = if up > 0.0 {
+                    let (enter, leave) = (left_side.clamp(low, high), right_side.clamp(low, high));
+                    (enter, leave, high - leave)
+                } else {
+                    let (enter, leave) = (right_side.clamp(low, high), left_side.clamp(low, high));
+                    (enter, leave, enter - low)
+                };
+                let middle = right.mul_add(0.5 * (enter + leave) - from.y, from.x) - x;
+                area += sign * (leave - enter).mul_add(middle, beyond);
             }
+            out[i] = area;
         }
-        out[i] = winding as f32;
+    }
+
+    /// The covered part of each cell without branches: every edge adds the same formula.
+    #[kernel]
+    pub fn coverage_arithmetic(cells: &[F32x2], edges: &[Edge], out: &mut [f32]) {
+        let i = global_idx().x;
+        if i < cells.len() && i < out.len() {
+            let (x, y) = (cells[i].x, cells[i].y);
+            let mut area = 0.0f32;
+            for edge in edges {
+                let (low, high) = (y.clamp(edge.low, edge.high), (y + 1.0).clamp(edge.low, edge.high));
+                let left_side = edge.up.mul_add(x - edge.x, edge.low).clamp(low, high);
+                let right_side = edge.up.mul_add(x + 1.0 - edge.x, edge.low).clamp(low, high);
+                let beyond = edge.upper.mul_add(high - right_side, edge.lower * (right_side - low));
+                let middle = edge.right.mul_add(0.5 * (left_side + right_side) - edge.low, edge.x) - x;
+                let inside = (right_side - left_side).abs().mul_add(middle, beyond);
+                area = edge.sign.mul_add(inside, area);
+            }
+            out[i] = area;
+        }
     }
 }
 
-/// The winding number without branches: edges are data, the closing one too, and each adds the difference of two truth values.
-#[kernel]
-pub fn winding_arithmetic(edges: &[F32x4], points: &[F32x2], out: &mut [f32]) {
-    let i = global_idx().x;
-    if i < points.len() && i < out.len() {
-        let point = points[i];
-        let mut winding = 0i32;
-        for edge in edges {
-            let (ax, ay, bx, by) = (edge.x, edge.y, edge.z, edge.w);
-            let left = (bx - ax).mul_add(point.y - ay, -((point.x - ax) * (by - ay)));
-            let up = (ay <= point.y) & (by > point.y) & (left > 0.0);
-            let down = (ay > point.y) & (by <= point.y) & (left < 0.0);
-            winding += up as i32 - down as i32;
-        }
-        out[i] = winding as f32;
-    }
-}
+use kernels::{Edge, coverage_arithmetic, coverage_branches};
 
 /// A block for each box of width, height and depth, with threads in an 8 × 8 × 4 grid: a thin box leaves most of them idle.
 #[kernel(block(8, 8, 4))]
@@ -101,14 +161,13 @@ const TOPIC: &str = "divergence";
 
 /// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
-    Example::new(&winding_branches::KERNEL, TOPIC, "winding number, branches", 12, |gpu, n| {
-        let vertices = gpu.upload(&star())?;
-        winding(gpu, n, |points, out| winding_branches(&vertices, points, out).over(points.len()).run())
+    Example::new(&coverage_branches::KERNEL, TOPIC, "cells at edges, branches", 12, |gpu, n| {
+        let vertices = gpu.upload(&polygon())?;
+        coverage(gpu, n, |cells, out| coverage_branches(cells, &vertices, out).over(cells.len()).run())
     }),
-    Example::new(&winding_arithmetic::KERNEL, TOPIC, "winding number, arithmetic", 12, |gpu, n| {
-        let edges: Vec<F32x4> = edges().map(|[a, b]| F32x4::new(a.x, a.y, b.x, b.y)).collect();
-        let edges = gpu.upload(&edges)?;
-        winding(gpu, n, |points, out| winding_arithmetic(&edges, points, out).over(points.len()).run())
+    Example::new(&coverage_arithmetic::KERNEL, TOPIC, "cells at edges, arithmetic", 12, |gpu, n| {
+        let edges = gpu.upload(&edges())?;
+        coverage(gpu, n, |cells, out| coverage_arithmetic(cells, &edges, out).over(cells.len()).run())
     }),
     Example::new(&boxes_fixed::KERNEL, TOPIC, "boxes of many shapes, blocks of 8 × 8 × 4", 4, |gpu, n| {
         boxes(gpu, n, |boxes, out| boxes_fixed(boxes, out).grid(boxes.len() as u32).run())
@@ -122,44 +181,102 @@ pub static EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// A star of 32 vertices.
-fn star() -> Vec<F32x2> {
-    let vertex = |k: usize| {
-        let (sin, cos) = (TAU * k as f32 / 32.0).sin_cos();
-        let radius = if k.is_multiple_of(2) { 0.5 } else { 0.25 };
-        F32x2::new(0.5 + radius * cos, 0.5 + radius * sin)
+/// A ring 18 cells wide as one polygon: around the outside turning left, by a cut to the inside, around that turning right.
+///
+/// Its slopes are powers of two and its coordinates multiples of 1/32, so that all areas are exact, in whatever order they are added.
+fn polygon() -> Vec<F32x2> {
+    const TURN: [[f32; 2]; 4] = [[1.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0]];
+    let quarter = |[x, y]: [f32; 2], quarters: usize| (0..quarters).fold([x, y], |[x, y], _| [-y, x]);
+    let ring = |start: F32x2, unit: f32| {
+        let steps = (0..16).map(move |step| quarter(TURN[step % 4], step / 4));
+        let mut at = start;
+        let mut vertices = vec![at];
+        for [x, y] in steps {
+            at += F32x2::new(x * unit, y * unit);
+            vertices.push(at);
+        }
+        vertices
     };
-    (0..32).map(vertex).collect()
+    let start = F32x2::new(0.0, 0.0);
+    let mut vertices = ring(start, 2.0);
+    vertices.extend(ring(start + F32x2::new(0.0, 4.5), 1.0).into_iter().rev());
+    vertices
 }
 
-fn edges() -> impl Iterator<Item = [F32x2; 2]> {
-    let star = star();
-    (0..star.len()).map(move |k| [star[k], star[(k + 1) % star.len()]])
+/// The edges of the polygon that are not level.
+fn edges() -> Vec<Edge> {
+    let vertices = polygon();
+    let edge = |k: usize| {
+        let (a, b) = (vertices[k], vertices[(k + 1) % vertices.len()]);
+        let (from, to, sign) = if a.y < b.y { (a, b, 1.0) } else { (b, a, -1.0) };
+        let (right, up) = (to.x - from.x, to.y - from.y);
+        Edge {
+            x: from.x,
+            low: from.y,
+            high: to.y,
+            right: right / up,
+            up: if right == 0.0 { 1e30 } else { up / right },
+            upper: f32::from(right >= 0.0),
+            lower: f32::from(right < 0.0),
+            sign,
+        }
+    };
+    (0..vertices.len()).map(edge).filter(|edge| edge.low < edge.high).collect()
 }
 
-fn winding(
+/// The area of a polygon in the cell that begins at (x, y): by clipping it at one side of the cell after another (Sutherland, Hodgman 1974).
+fn clipped_area(polygon: &[[f64; 2]], [x, y]: [f64; 2]) -> f64 {
+    let sides = [(0, x, 1.0), (0, x + 1.0, -1.0), (1, y, 1.0), (1, y + 1.0, -1.0)];
+    let clip = |vertices: Vec<[f64; 2]>, (axis, at, sign): (usize, f64, f64)| {
+        let inside = |vertex: [f64; 2]| sign * (vertex[axis] - at) >= 0.0;
+        let mut kept = Vec::new();
+        for (k, &a) in vertices.iter().enumerate() {
+            let b = vertices[(k + 1) % vertices.len()];
+            if inside(a) {
+                kept.push(a);
+            }
+            if inside(a) != inside(b) {
+                let other = 1 - axis;
+                let mut crossing = [at; 2];
+                crossing[other] = a[other] + (b[other] - a[other]) / (b[axis] - a[axis]) * (at - a[axis]);
+                kept.push(crossing);
+            }
+        }
+        kept
+    };
+    let kept = sides.into_iter().fold(polygon.to_vec(), clip);
+    let twice = |(k, a): (usize, &[f64; 2])| {
+        let b = kept[(k + 1) % kept.len()];
+        a[0] * b[1] - a[1] * b[0]
+    };
+    0.5 * kept.iter().enumerate().map(twice).fold(0.0, |sum, part| sum + part)
+}
+
+/// Cells that edges pass, in no order, at multiples of 1/32.
+fn cells(n: usize) -> Vec<F32x2> {
+    let vertices = polygon();
+    let numbers = random(18, 4 * n);
+    let cell = |numbers: &[f32]| {
+        let k = (numbers[0] * vertices.len() as f32) as usize;
+        let (a, b) = (vertices[k], vertices[(k + 1) % vertices.len()]);
+        let passed = a + (b - a) * F32x2::splat(numbers[1]);
+        let corner = (passed - F32x2::new(numbers[2], numbers[3])) * F32x2::splat(32.0);
+        F32x2::new(corner.x.ceil() / 32.0, corner.y.ceil() / 32.0)
+    };
+    numbers.chunks_exact(4).map(cell).collect()
+}
+
+fn coverage(
     gpu: &Gpu,
     n: usize,
     launch: impl FnOnce(&DeviceBuffer<F32x2>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
-    // 32 edges for each point: fewer points show it.
-    let n = n.min(1 << 16);
-    let points = random(18, n).into_iter().zip(random(19, n)).map(|(x, y)| F32x2::new(x, y));
-    let points: Vec<F32x2> = points.collect();
-    let edges: Vec<[F32x2; 2]> = edges().collect();
-    let around = |point: &F32x2| {
-        let turn = |&[a, b]: &[F32x2; 2]| {
-            let left = (b.x - a.x).mul_add(point.y - a.y, -((point.x - a.x) * (b.y - a.y)));
-            match (a.y <= point.y, b.y <= point.y) {
-                (true, false) if left > 0.0 => 1,
-                (false, true) if left < 0.0 => -1,
-                _ => 0,
-            }
-        };
-        edges.iter().map(turn).sum::<i32>() as f32
-    };
-    let expected = points.iter().map(around).collect();
-    from_slice(gpu, &points, expected, 0.0, launch)
+    // 34 edges for each cell: fewer cells show it.
+    let cells = cells(n.min(1 << 16));
+    let polygon: Vec<[f64; 2]> = polygon().iter().map(|vertex| vertex.to_array().map(f64::from)).collect();
+    let area = |cell: &F32x2| clipped_area(&polygon, cell.to_array().map(f64::from)) as f32;
+    let expected = cells.par_iter().map(area).collect();
+    from_slice(gpu, &cells, expected, 0.0, launch)
 }
 
 fn boxes(

@@ -1,8 +1,9 @@
 //! Crossings of each segment with those of another set: by the intersection of the lines, with a division; by comparisons, without one;
-//! and by testing that the ends straddle the other line. A test of the bounding boxes before that pays if whole warps are apart.
+//! and by testing that the ends straddle the other line. Segments that touch cross, at an end or along a line. A test of the bounding boxes
+//! before that pays if whole warps are apart.
 //!
-//! The fastest test depends on the numbers: division has a slow path for large ones, and products of them overflow, so that all
-//! comparisons fail.
+//! The fastest test depends on the numbers: division has a slow path for large ones, and products of them overflow, so that
+//! comparisons fail. Where nothing overflows and products are exact, as on a grid of few points, all three are exact.
 
 // Without branches between the comparisons.
 #![allow(clippy::manual_range_contains)]
@@ -33,14 +34,18 @@ pub mod kernels {
             && b.y.min(b.w) <= a.y.max(a.w)
     }
 
-    /// Returns true if the intersection of the lines lies within both segments, by its parameters.
+    /// Returns true if the intersection of the lines lies within both segments, by its parameters. Parallel lines have none: segments cross there if
+    /// they are on one line and their boxes touch, points included.
     #[device]
     pub fn by_division(a: F32x4, b: F32x4) -> bool {
         let (rx, ry, sx, sy) = (a.z - a.x, a.w - a.y, b.z - b.x, b.w - b.y);
         let (qx, qy) = (b.x - a.x, b.y - a.y);
         let turn = cross(rx, ry, sx, sy);
-        let t = cross(qx, qy, sx, sy) / turn;
-        let u = cross(qx, qy, rx, ry) / turn;
+        let (along_a, along_b) = (cross(qx, qy, sx, sy), cross(qx, qy, rx, ry));
+        if turn == 0.0 {
+            return (along_a == 0.0) & (along_b == 0.0) && boxes_touch(a, b);
+        }
+        let (t, u) = (along_a / turn, along_b / turn);
         (t >= 0.0) & (t <= 1.0) & (u >= 0.0) & (u <= 1.0)
     }
 
@@ -54,10 +59,13 @@ pub mod kernels {
         let size = turn.abs();
         let t = cross(qx, qy, sx, sy) * sign;
         let u = cross(qx, qy, rx, ry) * sign;
-        (t >= 0.0) & (t <= size) & (u >= 0.0) & (u <= size)
+        let within = (t >= 0.0) & (t <= size) & (u >= 0.0) & (u <= size);
+        // Of parallel lines both are 0 then: they are one.
+        within && (size > 0.0 || boxes_touch(a, b))
     }
 
-    /// The ends of each lie on different sides of the other.
+    /// Returns true if the ends of each lie on different sides of the other, or on it. Where both ends of one are on the other's line, they may
+    /// be beyond it: the boxes tell.
     #[device]
     pub fn by_straddle(a: F32x4, b: F32x4) -> bool {
         let (rx, ry, sx, sy) = (a.z - a.x, a.w - a.y, b.z - b.x, b.w - b.y);
@@ -65,7 +73,9 @@ pub mod kernels {
         let b2 = cross(rx, ry, b.z - a.x, b.w - a.y);
         let a1 = cross(sx, sy, a.x - b.x, a.y - b.y);
         let a2 = cross(sx, sy, a.z - b.x, a.w - b.y);
-        ((b1 <= 0.0) != (b2 <= 0.0)) & ((a1 <= 0.0) != (a2 <= 0.0))
+        let b_straddles = ((b1 <= 0.0) & (b2 >= 0.0)) | ((b1 >= 0.0) & (b2 <= 0.0));
+        let a_straddles = ((a1 <= 0.0) & (a2 >= 0.0)) | ((a1 >= 0.0) & (a2 <= 0.0));
+        (b_straddles & a_straddles) && ((b1 != 0.0) | (b2 != 0.0) || boxes_touch(a, b))
     }
 
     /// By division; `BOXES` says whether the boxes are tested first.
@@ -165,26 +175,73 @@ pub enum Test {
     Straddle,
 }
 
-/// About `n` pairs of a segment of one set and one of another, with coordinates up to `scale` either way from 0.
+/// Coordinates are so many steps at most from 0: few enough that ends touch, and segments lie on one line.
+const STEPS: i32 = 16;
+
+/// A segment from (x, y) to (z, w), in steps.
+type Steps = [i32; 4];
+
+/// So many segments with ends anywhere on the grid.
+fn segments(seed: u64, count: usize) -> Vec<Steps> {
+    let step = |&x: &f32| (x * (2 * STEPS + 1) as f32) as i32 - STEPS;
+    let numbers = random(seed, 4 * count);
+    numbers.chunks_exact(4).map(|part| [0, 1, 2, 3].map(|at| step(&part[at]))).collect()
+}
+
+/// The distance of coordinates up to about `scale`: of five bits, so that products of differences are exact as long as they don't overflow.
+fn step(scale: f32) -> f32 {
+    f32::from_bits((scale / STEPS as f32).to_bits() & 0xfff8_0000)
+}
+
+/// The segment with coordinates up to about `scale`.
+fn scaled(segment: Steps, scale: f32) -> F32x4 {
+    let [x, y, z, w] = segment.map(|coordinate| coordinate as f32 * step(scale));
+    F32x4::new(x, y, z, w)
+}
+
+/// The exact test, in integers: the orientation of each end to the other segment, and for an end on the other's line whether it is between that one's
+/// ends (Cormen, Leiserson, Rivest, Stein, section 33.1).
+fn exact(a: Steps, b: Steps) -> bool {
+    let side =
+        |of: Steps, x: i32, y: i32| ((of[2] - of[0]) * (y - of[1]) - (of[3] - of[1]) * (x - of[0])).signum();
+    let between = |of: Steps, x: i32, y: i32| {
+        (of[0].min(of[2])..=of[0].max(of[2])).contains(&x)
+            && (of[1].min(of[3])..=of[1].max(of[3])).contains(&y)
+    };
+    let [b1, b2] = [side(a, b[0], b[1]), side(a, b[2], b[3])];
+    let [a1, a2] = [side(b, a[0], a[1]), side(b, a[2], a[3])];
+    (b1 * b2 < 0 && a1 * a2 < 0)
+        || (b1 == 0 && between(a, b[0], b[1]))
+        || (b2 == 0 && between(a, b[2], b[3]))
+        || (a1 == 0 && between(b, a[0], a[1]))
+        || (a2 == 0 && between(b, a[2], a[3]))
+}
+
+/// About `n` pairs of a segment of one set and one of another, with coordinates up to about `scale` either way from 0. What is found has to be exact
+/// where products of coordinates are finite, else what the test finds on the CPU.
 pub fn run(gpu: &Gpu, n: usize, scale: f32, test: Test, boxes: bool) -> Result<Outcome> {
     let count = (n as f64).sqrt().ceil() as usize;
-    let [segments, others] = [25, 26].map(|seed| -> Vec<F32x4> {
-        let coordinates: Vec<f32> =
-            random(seed, 4 * count).into_iter().map(|x| (2.0 * x - 1.0) * scale).collect();
-        coordinates.chunks_exact(4).map(|part| F32x4::new(part[0], part[1], part[2], part[3])).collect()
-    });
-    let crosses = |a: F32x4, b: F32x4| match test {
-        Test::Division => by_division(a, b),
-        Test::Comparison => by_comparison(a, b),
-        Test::Straddle => by_straddle(a, b),
+    let [own, others] = [25, 26].map(|seed| segments(seed, count));
+    let widest = 2.0 * STEPS as f32 * step(scale);
+    let is_exact = (2.0 * widest * widest).is_finite();
+    let on_the_cpu = |a: F32x4, b: F32x4| {
+        let crosses = match test {
+            Test::Division => by_division,
+            Test::Comparison => by_comparison,
+            Test::Straddle => by_straddle,
+        };
+        (!boxes || boxes_touch(a, b)) && crosses(a, b)
     };
-    let crossed = |&own: &F32x4| {
-        others.iter().filter(|&&other| (!boxes || boxes_touch(own, other)) && crosses(own, other)).count()
-            as f32
+    let crosses = |a: Steps, b: Steps| match is_exact {
+        true => exact(a, b),
+        false => on_the_cpu(scaled(a, scale), scaled(b, scale)),
     };
-    let expected = segments.par_iter().map(crossed).collect();
+    let crossed = |&own: &Steps| others.iter().filter(|&&other| crosses(own, other)).count() as f32;
+    let expected = own.par_iter().map(crossed).collect();
+    let [own, others] = [own, others]
+        .map(|segments| segments.into_iter().map(|segment| scaled(segment, scale)).collect::<Vec<F32x4>>());
     let others = gpu.upload(&others)?;
-    from_slice(gpu, &segments, expected, 0.0, |segments, out| {
+    from_slice(gpu, &own, expected, 0.0, |segments, out| {
         let launch = match (test, boxes) {
             (Test::Division, false) => crossings_division::<false>(segments, &others, out),
             (Test::Division, true) => crossings_division::<true>(segments, &others, out),
@@ -195,4 +252,27 @@ pub fn run(gpu: &Gpu, n: usize, scale: f32, test: Test, boxes: bool) -> Result<O
         };
         launch.over(count).block(128).run()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every pair of segments between points of a grid of 4 × 4: points, ends that touch, segments on one line, apart and overlapping.
+    #[test]
+    fn degenerate_segments_are_told_exactly() {
+        let points: Vec<[i32; 2]> = (0..16).map(|at| [at % 4, at / 4]).collect();
+        let ends = |a: &[i32; 2]| points.iter().map(|b| [a[0], a[1], b[0], b[1]]).collect::<Vec<Steps>>();
+        let all: Vec<Steps> = points.iter().flat_map(ends).collect();
+        for scale in [1e2, 1e18] {
+            for &a in &all {
+                for &b in &all {
+                    let (first, second) = (scaled(a, scale), scaled(b, scale));
+                    let found = [by_division, by_comparison, by_straddle].map(|test| test(first, second));
+                    assert_eq!(found, [exact(a, b); 3], "{a:?} and {b:?}, up to {scale}");
+                    assert!(boxes_touch(first, second) || !exact(a, b), "{a:?} and {b:?}, up to {scale}");
+                }
+            }
+        }
+    }
 }
