@@ -79,6 +79,46 @@ fn copies_wait_for_what_streams_do() -> Result<()> {
     Ok(())
 }
 
+/// A copy on a stream of either device comes after the kernels that write its source and use its target, and before those that come
+/// later, on whatever device; nothing is waited for meanwhile.
+#[test]
+fn streams_order_copies_between_devices() -> Result<()> {
+    const LEN: usize = 1 << 20;
+    let numbers: Vec<f32> = (0..LEN).map(|i| (i % 1000) as f32).collect();
+    for (one, other) in pairs() {
+        let (first, second) = (one.stream()?, other.stream()?);
+        let x = one.upload(&numbers)?;
+        let mut scaled = one.zeros::<f32>(LEN)?;
+        let (mut received, mut sent_back) = (other.zeros::<f32>(LEN)?, other.zeros::<f32>(LEN)?);
+        let mut results: Vec<DeviceBuffer<f32>> =
+            (0..2).map(|_| one.zeros::<f32>(LEN)).collect::<Result<_>>()?;
+        for round in 1..=8 {
+            scale(round as f32, &x, &mut scaled).over(LEN).start(&first)?;
+            let (pulls, pushes) = if round % 2 == 0 { (&first, &second) } else { (&second, &first) };
+            pulls.copy(&scaled, &mut received)?;
+            // Overwrites what is copied.
+            scale(-1.0, &x, &mut scaled).over(LEN).start(&first)?;
+            scale(2.0, &received, &mut sent_back).over(LEN).start(&second)?;
+            pushes.copy(&sent_back, &mut results[round % 2])?;
+            if round > 6 {
+                let expected: Vec<f32> = numbers.iter().map(|x| 2.0 * round as f32 * x).collect();
+                assert!(results[round % 2].to_vec()? == expected, "{one} and {other}, round {round}");
+            }
+        }
+        let error = first.copy(&received, &mut one.zeros(LEN + 1)?).expect_err("the lengths differ");
+        assert!(matches!(error, Error::CopyLength { from: LEN, to } if to == LEN + 1), "{error}");
+        second.copy(&one.zeros::<f32>(0)?, &mut other.zeros(0)?)?;
+        // A buffer that another device's stream still uses is freed after that.
+        scale(3.0, &x, &mut scaled).over(LEN).start(&first)?;
+        second.copy(&scaled, &mut received)?;
+        drop(scaled);
+        assert!(received.to_vec()?.iter().zip(&numbers).all(|(y, x)| *y == 3.0 * x), "{one} and {other}");
+        first.synchronize()?;
+        second.synchronize()?;
+    }
+    Ok(())
+}
+
 /// Each device does its half, at once; one of them gets both.
 #[test]
 fn two_devices_share_the_work() -> Result<()> {
@@ -107,7 +147,7 @@ fn buffers_of_another_device_are_refused() -> Result<()> {
         for error in [
             said(scale(1.0, &x, &mut y).over(8).run().map(drop)),
             said(scale(1.0, &other.zeros(8)?, &mut y).over(8).on(&one).run().map(drop)),
-            said(one.stream()?.copy(&x, &mut y)),
+            said(one.stream()?.copy(&other.zeros(8)?, &mut y)),
             said(scale(1.0, &other.zeros(8)?, &mut y).over(8).keep_in_l2(&x, 1.0).run().map(drop)),
         ] {
             assert!(error.contains(&one.to_string()) && error.contains(&other.to_string()), "{error}");

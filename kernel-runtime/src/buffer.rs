@@ -4,8 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use crate::backend::Allocation;
 use crate::backend::sim::Label;
+use crate::backend::{Allocation, Side};
 use crate::element::{Element, ElementType, read_vec, short_name};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -138,7 +138,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// # Ok::<(), Error>(())
     /// ```
     ///
-    /// On one device a [stream](crate::Stream::copy) copies beside other work.
+    /// A [stream](crate::Stream::copy) copies beside other work.
     ///
     /// # Errors
     ///
@@ -150,16 +150,11 @@ impl<T: Element> DeviceBuffer<T> {
         }
         from.uses.wait(Access::Read)?;
         self.uses.wait(Access::Write)?;
-        let (here, there) = (self.gpu.backend(), from.gpu.backend());
-        if from.gpu == self.gpu {
-            return here.copy(&self.allocation, from.address());
+        let here = self.gpu.backend();
+        match from.gpu == self.gpu {
+            true => here.copy(&self.allocation, from.address()),
+            false => here.copy_across(&self.allocation, from.side()),
         }
-        if here.copy_across(&self.allocation, &from.allocation, &**there)? {
-            return Ok(());
-        }
-        let mut bytes = vec![0; self.bytes()];
-        there.read(&from.allocation, &mut bytes)?;
-        here.write(&self.allocation, &bytes)
     }
 
     /// Sets every element to zero (`false`).
@@ -197,6 +192,11 @@ impl<T: Element> DeviceBuffer<T> {
     #[doc(alias = "CUdeviceptr")]
     pub fn as_device_ptr(&self) -> DevicePtr<T> {
         DevicePtr::from_address(self.address())
+    }
+
+    /// Its memory, as a side of a copy between devices.
+    pub(crate) fn side(&self) -> Side<'_> {
+        Side { device: &**self.gpu.backend(), memory: &self.allocation }
     }
 
     /// Its memory.

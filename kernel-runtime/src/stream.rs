@@ -37,7 +37,7 @@
 //!
 //! A launch or copy that is started borrows its buffers as it uses them, `&` or `&mut`, and gives the borrow back at once. The buffer
 //! remembers the use. Whatever uses it next comes after what it must not be at the same time with: a read comes after the last write, a write
-//! after everything. On the same stream that is so anyway; another stream is made to wait, on the device; the host waits itself: in
+//! after everything. On the same stream that is so anyway; another stream, of whatever device, is made to wait, on the device; the host waits itself: in
 //! [`to_vec`](crate::DeviceBuffer::to_vec), in [`PinnedBuffer::read`](crate::PinnedBuffer::read), when a buffer is dropped. So the borrow checker's rule,
 //! many readers or one writer, holds over time on every stream, and a program never has to synchronise for its memory to be right. Events are there
 //! for timing, and for order that no buffer shows.
@@ -186,15 +186,45 @@ impl Stream {
         Ok(())
     }
 
-    /// Copies on the device. Both sides have the same length.
-    #[doc(alias = "cudaMemcpyAsync")]
+    /// Copies from one buffer to another of the same length. One of them may be on another device: between two GPUs the copy goes directly where
+    /// they are connected, else by way of the host, and comes after what streams of both devices do with the buffers. Where one of both is a
+    /// simulator, it is done when this returns.
+    ///
+    /// ```
+    /// use kernel_runtime::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn double(x: &mut [f32]) {
+    ///     let i = global_idx().x;
+    ///     if i < x.len() {
+    ///         x[i] *= 2.0;
+    ///     }
+    /// }
+    ///
+    /// let (one, other) = (Gpu::simulator(Arch::Sm90), Gpu::simulator(Arch::Sm90));
+    /// let mut x = one.upload(&[1.0f32, 2.0, 3.0])?;
+    /// let mut y = other.zeros::<f32>(3)?;
+    /// let (first, second) = (one.stream()?, other.stream()?);
+    /// double(&mut x).over(3).start(&first)?;
+    /// second.copy(&x, &mut y)?; // after the kernel on the other device
+    /// double(&mut x).over(3).start(&first)?; // after the copy
+    /// assert_eq!(y.to_vec()?, [2.0, 4.0, 6.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias("cudaMemcpyAsync", "cudaMemcpyPeerAsync"))]
     pub fn copy<T: Element>(&self, from: &DeviceBuffer<T>, to: &mut DeviceBuffer<T>) -> Result<()> {
-        self.check(("from", from.gpu(), from.len()), ("to", to.gpu(), to.len()))?;
+        if *from.gpu() != self.gpu {
+            self.same_device("to", to.gpu())?;
+        }
+        same_length(from.len(), to.len())?;
         from.uses().order(Access::Read, &self.inner)?;
         to.uses().order(Access::Write, &self.inner)?;
-        // SAFETY: as in `copy_to_device`.
-        let ticket =
-            self.inner.ask(|queue| unsafe { queue.copy(to.address(), from.address(), to.bytes()) })?;
+        let ticket = self.inner.ask(|queue| match from.gpu() == to.gpu() {
+            // SAFETY: as in `copy_to_device`.
+            true => unsafe { queue.copy(to.address(), from.address(), to.bytes()) },
+            // SAFETY: as in `copy_to_device`; one side is on this device, by the lines above.
+            false => unsafe { queue.copy_across(to.side(), from.side()) },
+        })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
         Ok(())
@@ -214,7 +244,7 @@ impl Stream {
     fn check(&self, from: (&'static str, &Gpu, usize), to: (&'static str, &Gpu, usize)) -> Result<()> {
         self.same_device(from.0, from.1)?;
         self.same_device(to.0, to.1)?;
-        if from.2 == to.2 { Ok(()) } else { Err(Error::CopyLength { from: from.2, to: to.2 }) }
+        same_length(from.2, to.2)
     }
 
     fn same_device(&self, what: &'static str, gpu: &Gpu) -> Result<()> {
@@ -223,6 +253,11 @@ impl Stream {
         }
         Err(Error::OtherDevice { what, expected: self.gpu.to_string(), found: gpu.name_beside(&self.gpu) })
     }
+}
+
+/// Refuses a copy between two lengths.
+fn same_length(from: usize, to: usize) -> Result<()> {
+    if from == to { Ok(()) } else { Err(Error::CopyLength { from, to }) }
 }
 
 impl fmt::Debug for Stream {

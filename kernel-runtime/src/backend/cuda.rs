@@ -25,7 +25,7 @@ use self::cubins::Cubins;
 use self::driver::Driver;
 use crate::attributes::DeviceAttributes;
 use crate::backend::sim::{ElementKind, Swizzle, TensorMap};
-use crate::backend::{Allocation, Backend, HostMemory, Mailbox, Module, Queue, Recorded, Work};
+use crate::backend::{Allocation, Backend, HostMemory, Mailbox, Module, Queue, Recorded, Side, Work};
 use crate::error::{CudaError, Error, Result};
 
 /// A CUDA device, by its primary context. Fields are dropped in this order.
@@ -122,6 +122,34 @@ impl CudaDevice {
     }
 }
 
+/// Asks a stream of this context, which is that of one of both devices, for a copy between GPUs: by the way between both if there is one,
+/// else the driver takes it by way of the host. False where a side is no GPU.
+///
+/// # Safety
+///
+/// The stream is one of this context. Both sides are there until the copy is done; nobody else uses that of `to`, and nobody writes that of `from`.
+unsafe fn copy_between(
+    context: &Context,
+    stream: sys::CUstream,
+    to: Side<'_>,
+    from: Side<'_>,
+) -> Result<bool, CudaError> {
+    let (Some(there), Some(here)) = (to.device.as_cuda(), from.device.as_cuda()) else { return Ok(false) };
+    let bytes = to.memory.bytes.min(from.memory.bytes);
+    if bytes > 0 {
+        there.context.connect(&here.context);
+        here.context.connect(&there.context);
+        let current = context.enter()?;
+        let (target, source) = (there.context.handle(), here.context.handle());
+        let driver = current.driver();
+        // SAFETY: by this function's condition; both contexts are retained.
+        unsafe {
+            driver.cuMemcpyPeerAsync(to.memory.address, target, from.memory.address, source, bytes, stream)
+        }?;
+    }
+    Ok(true)
+}
+
 /// The limit for the part of the second-level cache that is set aside for persisting accesses.
 const PERSISTING: sys::CUlimit = sys::CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
 
@@ -213,14 +241,17 @@ impl Backend for CudaDevice {
         Ok(())
     }
 
-    fn copy_across(&self, to: &Allocation, from: &Allocation, of: &dyn Backend) -> Result<bool> {
-        let Some(other) = of.as_cuda() else { return Ok(false) };
-        let bytes = to.bytes.min(from.bytes);
-        if bytes > 0 {
-            // SAFETY: each allocation has so many bytes in the context of its device, by its invariant.
-            unsafe { self.context.copy_from(&other.context, to.address, from.address, bytes) }?;
+    fn copy_across(&self, to: &Allocation, from: Side<'_>) -> Result<()> {
+        let stream = ptr::null_mut();
+        let to = Side { device: self, memory: to };
+        // SAFETY: the memory is there by the invariant of `Allocation`, and the copy is waited for. The null stream is always there.
+        if !unsafe { copy_between(&self.context, stream, to, from) }? {
+            return to.copy_by_host(from);
         }
-        Ok(true)
+        let current = self.context.enter()?;
+        // SAFETY: the null stream is always there.
+        unsafe { current.driver().cuStreamSynchronize(stream) }?;
+        Ok(())
     }
 
     fn set_aside_l2(&self, bytes: u64) -> Result<()> {

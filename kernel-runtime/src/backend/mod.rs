@@ -50,8 +50,8 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     fn read(&self, from: &Allocation, into: &mut [u8]) -> Result<()>;
     /// Copies on the device as many bytes as `to` has from an address where there are as many.
     fn copy(&self, to: &Allocation, from: u64) -> Result<()>;
-    /// Copies from another device as many bytes as both sides have; false where only the host can.
-    fn copy_across(&self, to: &Allocation, from: &Allocation, of: &dyn Backend) -> Result<bool>;
+    /// Copies from another device as many bytes as both sides have.
+    fn copy_across(&self, to: &Allocation, from: Side<'_>) -> Result<()>;
 
     /// Sets so many bytes of the second-level cache aside for what launches keep there, about.
     fn set_aside_l2(&self, bytes: u64) -> Result<()>;
@@ -101,7 +101,8 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
 /// Work of a device that is done in the order in which it was asked for. What was asked for is done when the queue is dropped,
 /// or the device is lost.
 ///
-/// Whatever a queue takes besides numbers is of the same device.
+/// Whatever a queue takes besides numbers is of the same device, but for the queues that it waits for and one side of
+/// [`copy_across`](Queue::copy_across).
 pub(crate) trait Queue: fmt::Debug + Send + Sync {
     /// The driver's handle, of a queue of the driver's; null for others.
     fn raw(&self) -> *mut c_void;
@@ -112,8 +113,11 @@ pub(crate) trait Queue: fmt::Debug + Send + Sync {
     fn synchronize(&self) -> Result<(), CudaError>;
     /// Returns true if all work that was queued is done.
     fn is_idle(&self) -> Result<bool, CudaError>;
-    /// Makes the work queued from here on wait for the work that the other queue has so far.
+    /// Makes the work queued from here on wait for the work that the other queue, of any device, has so far.
     fn wait_for(&self, other: &dyn Queue) -> Result<(), CudaError>;
+    /// Calls `wait` with the driver's event that happens when all is done that was asked for so far. It may be placed elsewhere as soon as `wait` has
+    /// returned. A queue that has no work left does not call it.
+    fn with_end(&self, wait: &mut dyn FnMut(*mut c_void) -> Result<(), CudaError>) -> Result<(), CudaError>;
     /// A moment that can be placed in queues.
     fn moment(&self) -> Result<Box<dyn Moment>, CudaError>;
     /// Places a moment, which is no longer where it was before.
@@ -142,6 +146,29 @@ pub(crate) trait Queue: fmt::Debug + Send + Sync {
     /// # Safety
     /// Both sides have so many bytes until it is done. Nobody else uses those of `to`, and nobody writes those of `from`.
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()>;
+    /// Copies as many bytes as both sides have from one device to another; the queue is of one of them.
+    ///
+    /// # Safety
+    /// Both sides are there until it is done. Nobody else uses that of `to`, and nobody writes that of `from`.
+    unsafe fn copy_across(&self, to: Side<'_>, from: Side<'_>) -> Result<()>;
+}
+
+/// Memory, and the device that it is of: a side of a copy between devices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side<'a> {
+    /// The device.
+    pub(crate) device: &'a dyn Backend,
+    /// Memory of this device.
+    pub(crate) memory: &'a Allocation,
+}
+
+impl Side<'_> {
+    /// Copies from another one by way of the host.
+    fn copy_by_host(self, from: Side<'_>) -> Result<()> {
+        let mut bytes = vec![0; self.memory.bytes];
+        from.device.read(from.memory, &mut bytes)?;
+        self.device.write(self.memory, &bytes)
+    }
 }
 
 /// Asks a queue for things.

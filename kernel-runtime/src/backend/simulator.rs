@@ -14,7 +14,7 @@ use super::cuda::CudaDevice;
 use super::sim::{self, Fault, KernelId, KernelInfo, Memory, NotAllocated, Program};
 use super::{
     Allocation, Backend, Execution, Function, HostMemory, LaunchConfig, Mailbox, Module, Params, Queue,
-    Recorded, SuggestedSize, Work,
+    Recorded, Side, SuggestedSize, Work,
 };
 use crate::attributes::DeviceAttributes;
 use crate::error::{Error, Result};
@@ -146,8 +146,8 @@ impl Backend for Simulator {
         self.memory.write(to.address, &bytes).map_err(lost)
     }
 
-    fn copy_across(&self, _to: &Allocation, _from: &Allocation, _of: &dyn Backend) -> Result<bool> {
-        Ok(false)
+    fn copy_across(&self, to: &Allocation, from: Side<'_>) -> Result<()> {
+        Side { device: self, memory: to }.copy_by_host(from)
     }
 
     fn set_aside_l2(&self, bytes: u64) -> Result<()> {

@@ -255,7 +255,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::backend::{Moment, Queue};
+    use crate::backend::{Moment, Queue, Side};
     use crate::error::CudaError;
     use crate::{Arch, Gpu};
 
@@ -302,6 +302,9 @@ mod tests {
         fn wait_for(&self, _: &dyn Queue) -> Result<(), CudaError> {
             Ok(())
         }
+        fn with_end(&self, _: &mut dyn FnMut(*mut c_void) -> Result<(), CudaError>) -> Result<(), CudaError> {
+            Ok(())
+        }
         fn moment(&self) -> Result<Box<dyn Moment>, CudaError> {
             Err(FAILED)
         }
@@ -321,6 +324,9 @@ mod tests {
             Ok(())
         }
         unsafe fn copy(&self, _: u64, _: u64, _: usize) -> Result<()> {
+            Ok(())
+        }
+        unsafe fn copy_across(&self, _: Side<'_>, _: Side<'_>) -> Result<()> {
             Ok(())
         }
     }

@@ -2,13 +2,14 @@
 
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::driver::{Driver, is_not_ready};
 use super::sys::*;
 use crate::backend::Moment;
 use crate::error::CudaError;
+use crate::gpu::lock;
 
 /// The primary context of a device, which every library of the process shares. Retained until it is dropped.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub(super) struct Context {
     driver: &'static Driver,
     device: CUdevice,
     handle: CUcontext,
+    /// Devices to which a way was looked for.
+    tried: Mutex<Vec<CUdevice>>,
 }
 
 // SAFETY: the driver API may be called from any thread, and a context be current in several.
@@ -28,7 +31,7 @@ impl Context {
         let mut handle = ptr::null_mut();
         // SAFETY: the pointer is valid, and the device is one that the driver gave.
         unsafe { driver.cuDevicePrimaryCtxRetain(&mut handle, device) }?;
-        Ok(Arc::new(Context { driver, device, handle }))
+        Ok(Arc::new(Context { driver, device, handle, tried: Mutex::default() }))
     }
 
     /// Returns true if this is its handle.
@@ -37,24 +40,28 @@ impl Context {
         self.handle == handle
     }
 
-    /// Copies between the memory of two devices, and waits for it: to this one from another. By the way between both if there is one,
-    /// else the driver takes it by way of the host.
-    ///
-    /// # Safety
-    /// Both sides have so many bytes, each in its context.
-    pub(super) unsafe fn copy_from(
-        &self,
-        other: &Context,
-        to: CUdeviceptr,
-        from: CUdeviceptr,
-        bytes: usize,
-    ) -> Result<(), CudaError> {
-        let current = self.enter()?;
-        let stream = ptr::null_mut();
-        // SAFETY: both contexts are retained; the memory is there by this function's condition, until the copy is done.
-        unsafe {
-            current.driver().cuMemcpyPeerAsync(to, self.handle, from, other.handle, bytes, stream)?;
-            current.driver().cuStreamSynchronize(stream)
+    /// Its handle.
+    pub(super) fn handle(&self) -> CUcontext {
+        self.handle
+    }
+
+    /// Lets this device reach the memory of another where there is a way between both: copies take it then, and go by way of the host else
+    /// (CUDA programming guide, "Peer-to-Peer Memory Copy"). Tried once for each; where it fails, copies are slower and nothing else.
+    pub(super) fn connect(&self, other: &Context) {
+        let mut tried = lock(&self.tried);
+        if tried.contains(&other.device) {
+            return;
+        }
+        tried.push(other.device);
+        let mut can = 0;
+        // SAFETY: the pointer is valid for the call, and both are devices that the driver gave.
+        let asked = unsafe { self.driver.cuDeviceCanAccessPeer(&mut can, self.device, other.device) };
+        if asked.is_err() || can == 0 {
+            return;
+        }
+        if let Ok(current) = self.enter() {
+            // SAFETY: a context is current, and the other one is retained. A failure is one of those above, or says that somebody has done it.
+            let _ = unsafe { current.driver().cuCtxEnablePeerAccess(other.handle, 0) };
         }
     }
 

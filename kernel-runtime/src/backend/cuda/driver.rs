@@ -91,6 +91,8 @@ driver_functions! {
     cuCtxSetLimit(limit: CUlimit, value: usize);
     cuCtxGetLimit(value: *mut usize, limit: CUlimit);
     cuCtxResetPersistingL2Cache();
+    cuDeviceCanAccessPeer(can: *mut c_int, device: CUdevice, peer: CUdevice);
+    cuCtxEnablePeerAccess(peer: CUcontext, flags: c_uint);
     cuCtxPushCurrent_v2(context: CUcontext);
     cuCtxPopCurrent_v2(context: *mut CUcontext);
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize);

@@ -6,9 +6,10 @@ use std::ptr;
 use std::sync::{Arc, Mutex};
 
 use super::context::{Context, Current, Event};
+use super::copy_between;
 use super::driver::is_not_ready;
 use super::sys::*;
-use crate::backend::{Moment, Queue};
+use crate::backend::{Moment, Queue, Side};
 use crate::error::{CudaError, Result};
 use crate::gpu::lock;
 
@@ -20,8 +21,8 @@ pub(super) struct Stream {
     handle: CUstream,
     /// The value that owns the handle and destroys it; none if the stream was made here.
     owner: Option<Arc<dyn Any + Send + Sync>>,
-    /// The event that this stream waits for, recorded on another each time. Held until the wait is queued.
-    before: Mutex<Event>,
+    /// The event that other streams wait for, recorded anew each time. Held until the wait is queued.
+    end: Mutex<Event>,
 }
 
 // SAFETY: streams may be used from any thread.
@@ -31,13 +32,13 @@ unsafe impl Sync for Stream {}
 
 impl Stream {
     pub(super) fn new(context: &Arc<Context>) -> Result<Stream, CudaError> {
-        let before = Mutex::new(Event::new(context)?);
+        let end = Mutex::new(Event::new(context)?);
         let current = context.enter()?;
         let mut handle = ptr::null_mut();
         let flags = CU_STREAM_NON_BLOCKING;
         // SAFETY: the pointer is valid, and a context is current.
         unsafe { current.driver().cuStreamCreate(&mut handle, flags) }?;
-        Ok(Stream { context: context.clone(), handle, owner: None, before })
+        Ok(Stream { context: context.clone(), handle, owner: None, end })
     }
 
     /// A stream of this context that somebody else destroys.
@@ -51,8 +52,8 @@ impl Stream {
         handle: CUstream,
         owner: Arc<dyn Any + Send + Sync>,
     ) -> Result<Stream, CudaError> {
-        let before = Mutex::new(Event::new(context)?);
-        Ok(Stream { context: context.clone(), handle, owner: Some(owner), before })
+        let end = Mutex::new(Event::new(context)?);
+        Ok(Stream { context: context.clone(), handle, owner: Some(owner), end })
     }
 
     /// Makes the context current, to ask the stream for something. Of a stream that is somebody else's it is first checked that the work
@@ -99,13 +100,19 @@ impl Queue for Stream {
     }
 
     fn wait_for(&self, other: &dyn Queue) -> Result<(), CudaError> {
+        other.with_end(&mut |end| {
+            let current = self.enter()?;
+            // SAFETY: the stream and the event are alive. The event may be of another device (manual of the driver API, `cuStreamWaitEvent`).
+            unsafe { current.driver().cuStreamWaitEvent(self.handle, end.cast(), 0) }
+        })
+    }
+
+    fn with_end(&self, wait: &mut dyn FnMut(*mut c_void) -> Result<(), CudaError>) -> Result<(), CudaError> {
         let current = self.enter()?;
-        // The wait is for what was recorded last, and may be recorded elsewhere as soon as the call has returned.
-        other.check()?;
-        let before = lock(&self.before);
-        before.record(other.raw().cast(), &current)?;
-        // SAFETY: the stream and the event are alive.
-        unsafe { current.driver().cuStreamWaitEvent(self.handle, before.raw().cast(), 0) }
+        // A wait is for what was recorded last when it was asked for.
+        let end = lock(&self.end);
+        end.record(self.handle, &current)?;
+        wait(end.raw())
     }
 
     fn moment(&self) -> Result<Box<dyn Moment>, CudaError> {
@@ -158,6 +165,17 @@ impl Queue for Stream {
             unsafe { current.driver().cuMemcpyDtoDAsync_v2(to, from, bytes, self.handle) }?;
         }
         Ok(())
+    }
+
+    unsafe fn copy_across(&self, to: Side<'_>, from: Side<'_>) -> Result<()> {
+        self.check()?;
+        // SAFETY: by this function's condition; the stream is of this context.
+        if unsafe { copy_between(&self.context, self.handle, to, from) }? {
+            return Ok(());
+        }
+        // The host copies, after what was asked for so far.
+        self.synchronize()?;
+        to.device.copy_across(to.memory, from)
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::{Simulator, lost};
-use crate::backend::{HOST_ALIGN, HostMemory, Mailbox, Moment, Queue};
+use crate::backend::{HOST_ALIGN, HostMemory, Mailbox, Moment, Queue, Side};
 use crate::error::{CudaError, Error, Result};
 use crate::gpu::lock;
 
@@ -42,7 +42,12 @@ impl Queue for SimulatedQueue {
         Ok(true)
     }
 
-    fn wait_for(&self, _other: &dyn Queue) -> Result<(), CudaError> {
+    /// Waits at once: the other may be a GPU's.
+    fn wait_for(&self, other: &dyn Queue) -> Result<(), CudaError> {
+        other.synchronize()
+    }
+
+    fn with_end(&self, _wait: &mut dyn FnMut(*mut c_void) -> Result<(), CudaError>) -> Result<(), CudaError> {
         Ok(())
     }
 
@@ -95,6 +100,10 @@ impl Queue for SimulatedQueue {
             self.device.memory.write(to + at as u64, piece).map_err(lost)?;
         }
         Ok(())
+    }
+
+    unsafe fn copy_across(&self, to: Side<'_>, from: Side<'_>) -> Result<()> {
+        to.device.copy_across(to.memory, from)
     }
 }
 
