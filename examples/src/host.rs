@@ -1,5 +1,7 @@
-//! The host's work beside kernels: copies over several streams that overlap with work, data that stays on the device, and many small
-//! launches as one.
+//! The host's work beside kernels: copies over several streams that overlap with work, data that stays on the device, many small
+//! launches as one, and sums over several devices.
+
+pub mod ring;
 
 use std::time::{Duration, Instant};
 

@@ -71,7 +71,7 @@ static TABLES: &[&[Example]] = &[
 
 /// Kernels that run beside those of the tables.
 static PARTS: &[&[&Kernel]] =
-    &[divergence::partition::PARTS, divergence::forces::PARTS, intensity::fusion::PARTS];
+    &[divergence::partition::PARTS, divergence::forces::PARTS, intensity::fusion::PARTS, host::ring::PARTS];
 
 /// Every example, by topic.
 pub fn examples() -> impl Iterator<Item = &'static Example> {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Compared, Effect, Lab, Measured};
 use crate::divergence::costly_branch;
-use crate::host;
+use crate::host::{self, ring};
 use crate::instructions::segments::kernels::{crossings_comparison, crossings_division, crossings_straddle};
 use crate::instructions::segments::{self, Test};
 use crate::occupancy::{saxpy, scale};
@@ -404,6 +404,14 @@ pub static EFFECTS: &[Effect] = &[
         Runs(graphs),
         "A graph is asked for once: its launches cost the host next to nothing.",
     ),
+    effect(
+        43,
+        "host",
+        "an all-reduce over devices in a ring",
+        1 << 14,
+        Runs(all_reduces),
+        "Each device sends nearly two arrays, however many there are, and all ways are busy at once.",
+    ),
 ];
 
 /// Data that stays on the device, and data that is copied there and back in chunks.
@@ -490,6 +498,49 @@ fn graphs(lab: &Lab, _: usize) -> Result<Vec<Measured>, String> {
             },
             ..alone.clone()
         });
+    }
+    Ok(all)
+}
+
+/// Sums over rings of devices: as many simulators as are asked for, or GPUs where there are so many.
+fn all_reduces(lab: &Lab, elements: usize) -> Result<Vec<Measured>, String> {
+    let gpu = &lab.gpu;
+    let said = |error: Error| error.to_string();
+    let there = if gpu.is_simulator() { u32::MAX } else { Gpu::cuda_devices().map_err(said)? };
+    let mut all: Vec<Measured> = Vec::new();
+    let alone = lab.measure(&ring::accumulate::KERNEL, "a sum on one device", || {
+        let arrays = ring::arrays(2, elements);
+        let (x, mut y) = (gpu.upload(&arrays[0])?, gpu.upload(&arrays[1])?);
+        let report = ring::accumulate(&x, &mut y).over(elements).run()?;
+        Ok(Outcome { report, output: y.to_vec()?, expected: ring::sum(&arrays), tolerance: 0.0 })
+    })?;
+    let bytes_per_second = alone.bytes_per_second.map(|per_second| 12.0 * elements as f64 * per_second);
+    all.push(Measured { bytes_per_second, ..alone.clone() });
+    for devices in [1, 2, 4, 8] {
+        let variant = format!("all-reduce over {devices}");
+        let unknown =
+            Measured { variant, seconds: None, bytes_per_second: None, counted: None, ..alone.clone() };
+        if devices > there {
+            all.push(Measured { note: format!("not run: there are {there} GPUs"), ..unknown });
+            continue;
+        }
+        let device = |number: u32| match gpu.is_simulator() {
+            true => Ok(Gpu::simulator(gpu.arch())),
+            false => Gpu::cuda(number),
+        };
+        let gpus = (0..devices).map(device).collect::<Result<Vec<Gpu>>>().map_err(said)?;
+        let (time, found) =
+            ring::run(&gpus, elements, if gpu.is_simulator() { 1 } else { lab.rounds }).map_err(said)?;
+        let expected = ring::sum(&ring::arrays(gpus.len(), elements));
+        if let Some(rank) = found.iter().position(|array| *array != expected) {
+            return Err(format!("all-reduce over {devices}: device {rank} has something else than the sum"));
+        }
+        // The host's clock says nothing of simulators. Each device sends and receives so many bytes.
+        let seconds = (!gpu.is_simulator()).then_some(time.as_secs_f64());
+        let sent = 2.0 * f64::from(devices - 1) / f64::from(devices) * 4.0 * elements as f64;
+        let bytes_per_second = seconds.filter(|_| devices > 1).map(|seconds| sent / seconds);
+        let note = format!("right; {:.2} MB sent by each", sent / 1e6);
+        all.push(Measured { seconds, bytes_per_second, note, ..unknown });
     }
     Ok(all)
 }
