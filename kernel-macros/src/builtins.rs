@@ -19,20 +19,22 @@ pub enum Builtin {
     GlobalIdx,
     /// `global_size() -> Dim3`: grid size × block size, per axis. A launch checks that it fits 32 bits.
     GlobalSize,
-    /// `warp::lane_id() -> usize`: `%laneid`.
-    LaneId,
     /// `warp::warp_id() -> usize`: the thread's linear index in its block, over 32.
     WarpId,
     /// `special::smid()`, `warp::lane_mask_lt()`: a register, as PTX names it.
     Special(SpecialRegister),
     /// `special::clusterid() -> Dim3`: a register for each axis.
     SpecialAxes([SpecialRegister; 3]),
+    /// `warp::lane_id() -> usize`, `cluster::block_rank()`: a register as an index.
+    SpecialIndex(SpecialRegister),
     /// `nanosleep(ns)`
     Nanosleep,
     /// `barrier()`: `bar.sync 0`.
     Barrier,
     /// `grid_barrier()`: waits for all blocks of a cooperative launch.
     GridBarrier,
+    /// `cluster::sync()`: `barrier.cluster`.
+    ClusterBarrier,
     /// `thread_fence_block()`, `thread_fence()`, `thread_fence_system()`: orders memory accesses for the block, the device,
     /// everything.
     FenceBlock,
@@ -379,6 +381,8 @@ pub enum Form {
     Fast,
     /// `block::name(…)`
     Block,
+    /// `cluster::name(…)`
+    Cluster,
     /// `special::name(…)`
     Special,
     /// `target::name(…)`
@@ -528,7 +532,7 @@ const F16X8: Slot = Slot::Vector(Scalar::F16, 8);
 pub static TABLE: &[Signature] = {
     use Builtin as B;
     use SpecialRegister as R;
-    use Form::{Associated, Block, Fast, Function, Method, Special, Target, VectorAssociated, VectorMethod, Warp};
+    use Form::{Associated, Block, Cluster, Fast, Function, Method, Special, Target, VectorAssociated, VectorMethod, Warp};
     use Slot::{Accumulator, Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Order, RightFragment, Same, Scope, Shared, Unit, Unsigned};
     const fn row(builtin: Builtin, form: Form, name: &'static str, class: Class, params: &'static [Slot], result: Slot) -> Signature {
         Signature { builtin, form, name, class, params, result }
@@ -553,7 +557,7 @@ pub static TABLE: &[Signature] = {
         row(B::TargetHasWarpgroups, Target, "has_warpgroups", Class::Scalar, &[], BOOL),
         row(B::HasPanicked,  Function, "has_panicked", Class::Scalar, &[], BOOL),
         row(B::TensorMap,    Function, "tensor_map",  Class::Scalar, &[Same], USIZE),
-        row(B::LaneId,       Warp,     "lane_id",     Class::Scalar, &[], USIZE),
+        row(B::SpecialIndex(R::LaneId), Warp, "lane_id",     Class::Scalar, &[], USIZE),
         row(B::WarpId,       Warp,     "warp_id",     Class::Scalar, &[], USIZE),
         row(B::Special(R::LaneMaskEq), Warp, "lane_mask_eq", Class::Scalar, &[], U32),
         row(B::Special(R::LaneMaskLt), Warp, "lane_mask_lt", Class::Scalar, &[], U32),
@@ -576,6 +580,10 @@ pub static TABLE: &[Signature] = {
         row(B::SpecialAxes([R::ClusterNctaidX, R::ClusterNctaidY, R::ClusterNctaidZ]), Special, "cluster_nctaid", Class::Scalar, &[], Dim3),
         row(B::SpecialAxes([R::ClusterIdX, R::ClusterIdY, R::ClusterIdZ]),             Special, "clusterid",      Class::Scalar, &[], Dim3),
         row(B::SpecialAxes([R::NclusterIdX, R::NclusterIdY, R::NclusterIdZ]),          Special, "nclusterid",     Class::Scalar, &[], Dim3),
+        row(B::ClusterBarrier, Cluster, "sync",       Class::Scalar, &[], Unit),
+        row(B::SpecialIndex(R::ClusterCtaRank),  Cluster, "block_rank", Class::Scalar, &[], USIZE),
+        row(B::SpecialIndex(R::ClusterNctaRank), Cluster, "blocks",     Class::Scalar, &[], USIZE),
+        row(B::SpecialAxes([R::ClusterCtaidX, R::ClusterCtaidY, R::ClusterCtaidZ]), Cluster, "block_idx", Class::Scalar, &[], Dim3),
         row(B::Nanosleep,    Function, "nanosleep",   Class::Scalar, &[U32], Unit),
         row(B::ShflUp,       Warp,     "shfl_up",     Class::Scalar, &[Same, U32], Same),
         row(B::ShflDown,     Warp,     "shfl_down",   Class::Scalar, &[Same, U32], Same),
@@ -796,6 +804,9 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("sync_grid", "write `grid_barrier()`"),
     ("grid_sync", "write `grid_barrier()`"),
     ("this_grid", "for `this_grid().sync()` write `grid_barrier()`"),
+    ("this_cluster", "for `this_cluster().sync()` write `cluster::sync()`"),
+    ("cluster_sync", "write `cluster::sync()`"),
+    ("cluster_barrier", "write `cluster::sync()`"),
     ("__shfl_down_sync", "write `warp::shfl_down(value, delta)`, or `warp::shfl_down_sync` with the mask"),
     ("__shfl_up_sync", "write `warp::shfl_up(value, delta)`, or `warp::shfl_up_sync` with the mask"),
     ("__shfl_xor_sync", "write `warp::shfl_xor(value, lane_mask)`, or `warp::shfl_xor_sync` with the mask"),
@@ -864,6 +875,7 @@ pub fn function(path: &[String]) -> Option<&'static Signature> {
         Some((warp, rest)) if warp == "warp" && is_device(rest) => of_form(Form::Warp),
         Some((fast, rest)) if fast == "fast" && is_device(rest) => of_form(Form::Fast),
         Some((block, rest)) if block == "block" && is_device(rest) => of_form(Form::Block),
+        Some((cluster, rest)) if cluster == "cluster" && is_device(rest) => of_form(Form::Cluster),
         Some((special, rest)) if special == "special" && is_device(rest) => of_form(Form::Special),
         Some((target, rest)) if target == "target" && is_device(rest) => of_form(Form::Target),
         Some((ptr, rest)) if ptr == "ptr" && is_core(rest) => of_form(Form::Pointer),

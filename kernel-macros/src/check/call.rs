@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Checker;
 use super::expr::{NOTHING, has_error};
 use crate::ast::{Expr, ExprKind, FunctionId};
-use crate::builtins::{Builtin, Slot};
+use crate::builtins::{Builtin, Form, Slot};
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
 use crate::typed::{
@@ -177,6 +177,9 @@ impl<'p> Checker<'_, '_, 'p> {
                 if matches!(function.builtin, Builtin::Shared | Builtin::SharedDyn) {
                     self.refuse_shared(expr, function.builtin);
                 }
+                if function.form == Form::Cluster {
+                    self.refuse_without_cluster(expr);
+                }
                 if function.builtin == Builtin::TargetAtLeast {
                     return self.target_at_least(expr, values);
                 }
@@ -234,6 +237,16 @@ impl<'p> Checker<'_, '_, 'p> {
             | Resolved::UserIndex(..)
             | Resolved::RangeIndex
             | Resolved::Contains => Typed::Literal(NOTHING),
+        }
+    }
+
+    /// Blocks of a kernel that says nothing of clusters know of no others.
+    fn refuse_without_cluster(&mut self, expr: &Expr) {
+        let bounds = &self.infer.world.attrs.bounds;
+        if bounds.cluster.is_none() && bounds.max_cluster.is_none() {
+            let message = "expected a kernel whose blocks come in clusters, found one that says nothing of them\nhelp: write \
+                           `#[kernel(cluster(2))]`, or a largest cluster, which the launch may choose: `#[kernel(launch_bounds(256, 1, 8))]`";
+            self.error(self.users_place(expr.loc), message);
         }
     }
 

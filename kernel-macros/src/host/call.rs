@@ -68,6 +68,7 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
                 builtins::Form::Warp => Form::Function(&["warp"], row.name),
                 builtins::Form::Fast => Form::Function(&["fast"], row.name),
                 builtins::Form::Block => Form::Function(&["block"], row.name),
+                builtins::Form::Cluster => Form::Function(&["cluster"], row.name),
                 builtins::Form::Special => Form::Function(&["special"], row.name),
                 builtins::Form::Target => Form::Function(&["target"], row.name),
                 builtins::Form::Pointer | builtins::Form::Slice => Form::Function(&["pointer"], row.name),

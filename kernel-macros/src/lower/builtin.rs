@@ -31,9 +31,9 @@ impl Lowerer<'_> {
             | Builtin::GlobalIdx
             | Builtin::GlobalSize
             | Builtin::SpecialAxes(_) => Ok((0..3).map(|axis| self.position(builtin, axis)).collect()),
-            Builtin::LaneId => {
-                let lane = self.b.special(SpecialRegister::LaneId);
-                Ok(vec![self.b.convert(ConvertOp::ZeroExtend, lane, Type::I64)])
+            Builtin::SpecialIndex(register) => {
+                let index = self.b.special(register);
+                Ok(vec![self.b.convert(ConvertOp::ZeroExtend, index, Type::I64)])
             }
             Builtin::WarpId => Ok(vec![self.warp_id()]),
             Builtin::Special(register) => Ok(vec![self.b.special(register)]),
@@ -52,6 +52,10 @@ impl Lowerer<'_> {
             }
             Builtin::Barrier => {
                 self.b.barrier();
+                Ok(Values::new())
+            }
+            Builtin::ClusterBarrier => {
+                self.b.cluster_barrier();
                 Ok(Values::new())
             }
             Builtin::GridBarrier => {

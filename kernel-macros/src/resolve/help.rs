@@ -278,10 +278,12 @@ const OTHER_CRATES: &[(&str, &str)] = &[
     ),
     (
         "cooperative_groups",
-        "write `barrier()` for a block, `warp::sync()` for a warp, `grid_barrier()` for the grid",
+        "write `barrier()` for a block, `warp::sync()` for a warp, `cluster::sync()` for a cluster, `grid_barrier()` for the grid",
     ),
-    ("cg", "write `barrier()` for a block, `warp::sync()` for a warp, `grid_barrier()` for the grid"),
-    ("cluster", "blocks of a cluster have no barrier of their own: `grid_barrier()` waits for all blocks"),
+    (
+        "cg",
+        "write `barrier()` for a block, `warp::sync()` for a warp, `cluster::sync()` for a cluster, `grid_barrier()` for the grid",
+    ),
 ];
 
 /// Crates of which kernels see what the language knows, and no more.
@@ -313,6 +315,7 @@ fn near_in_module(module: &str, name: &str) -> Option<&'static str> {
             Form::Warp => "warp",
             Form::Fast => "fast",
             Form::Block => "block",
+            Form::Cluster => "cluster",
             Form::Special => "special",
             Form::Target => "target",
             Form::Function
@@ -364,6 +367,7 @@ pub(crate) fn usage(row: &Signature) -> String {
         Form::Warp => format!("warp::{}({dots})", row.name),
         Form::Fast => format!("fast::{}({dots})", row.name),
         Form::Block => format!("block::{}({dots})", row.name),
+        Form::Cluster => format!("cluster::{}({dots})", row.name),
         Form::Special => format!("special::{}({dots})", row.name),
         Form::Target => format!("target::{}({dots})", row.name),
         Form::Method | Form::VectorMethod => format!("value.{}({dots})", row.name),

@@ -1,5 +1,5 @@
-//! Runs the threads of one block as fibers, or of all blocks of a grid that wait for each other, and lets them meet at barriers and
-//! warp collectives.
+//! Runs the threads of one block as fibers, or of all blocks of a cluster or a grid that wait for each other, and lets them meet at
+//! barriers and warp collectives.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -88,7 +88,7 @@ impl Stacks {
     }
 }
 
-/// Runs every thread of some blocks to its end: of one, or of a whole grid whose blocks wait for each other. Each block is given
+/// Runs every thread of some blocks to its end: of one, of a cluster, or of a whole grid whose blocks wait for each other. Each block is given
 /// by the position of its first thread. The first panic is reported after the others have ended. What threads print is left in `together`.
 ///
 /// The body is run on fibers that are all dropped before this returns.
@@ -356,7 +356,7 @@ impl BlockRun<'_> {
     fn turns(&self) -> Vec<(usize, &'static Location<'static>)> {
         let turn = |(index, wait)| match wait {
             Wait::Turn { at } => Some((index, at)),
-            Wait::Barrier { .. } | Wait::Grid { .. } | Wait::Warp { .. } => None,
+            Wait::Barrier { .. } | Wait::Cluster { .. } | Wait::Grid { .. } | Wait::Warp { .. } => None,
         };
         self.waiting().filter_map(turn).collect()
     }
@@ -379,6 +379,7 @@ impl BlockRun<'_> {
         let thread = self.positions[index].thread;
         match wait {
             Wait::Barrier { at } => format!("thread {thread:?} waits at the barrier at {at}"),
+            Wait::Cluster { at } => format!("thread {thread:?} waits for the cluster at {at}"),
             Wait::Grid { at } => format!("thread {thread:?} waits for the grid at {at}"),
             Wait::Turn { at } => format!("thread {thread:?} accesses an atomic at {at}"),
             Wait::Warp { what: Collective::Shuffle(_), at, .. } => {
@@ -421,7 +422,7 @@ impl Together<'_> {
         for block in &mut self.blocks {
             any |= block.release_barrier();
         }
-        if any || self.release_grid() {
+        if any || self.release_all() {
             self.idle = Idle::default();
             return Ok(true);
         }
@@ -458,13 +459,18 @@ impl Together<'_> {
         Ok(true)
     }
 
-    /// Lets all go on if all that have not ended wait for the grid at the same call; says whether they did. If one has panicked,
-    /// it never comes.
-    fn release_grid(&mut self) -> bool {
+    /// Lets all go on if all that have not ended wait for the cluster or the grid at the same call; says whether they did. If one
+    /// has panicked, it never comes to the grid's; clusters go on without it.
+    fn release_all(&mut self) -> bool {
         let waits: Vec<Wait> =
             self.blocks.iter().flat_map(|block| block.waiting().map(|(_, wait)| wait)).collect();
-        let Some(first @ Wait::Grid { .. }) = waits.first().copied() else { return false };
-        if waits.iter().any(|wait| call_of(*wait) != call_of(first)) || self.first_panic().is_some() {
+        let Some(first) = waits.first().copied() else { return false };
+        let goes_on = match first {
+            Wait::Cluster { .. } => true,
+            Wait::Grid { .. } => self.first_panic().is_none(),
+            Wait::Turn { .. } | Wait::Barrier { .. } | Wait::Warp { .. } => false,
+        };
+        if !goes_on || waits.iter().any(|wait| call_of(*wait) != call_of(first)) {
             return false;
         }
         for block in &mut self.blocks {
@@ -518,7 +524,7 @@ fn mask_of(lanes: &[Option<Wait>; warp::SIZE], test: impl Fn(&Wait) -> bool) -> 
 #[allow(clippy::type_complexity)]
 fn call_of(wait: Wait) -> (Option<(Collective, Option<u32>)>, &'static Location<'static>) {
     match wait {
-        Wait::Barrier { at } | Wait::Grid { at } | Wait::Turn { at } => (None, at),
+        Wait::Barrier { at } | Wait::Cluster { at } | Wait::Grid { at } | Wait::Turn { at } => (None, at),
         Wait::Warp { what, mask, at, .. } => (Some((what, mask)), at),
     }
 }

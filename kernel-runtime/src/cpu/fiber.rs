@@ -22,6 +22,8 @@ pub struct Position {
     pub block: [u32; 3],
     /// Threads per block.
     pub block_size: [u32; 3],
+    /// Blocks per cluster.
+    pub cluster_size: [u32; 3],
     /// Blocks per grid.
     pub grid_size: [u32; 3],
     /// The architecture that the launch stands for.
@@ -33,6 +35,18 @@ impl Position {
     pub fn linear(&self) -> usize {
         let [x, y, z] = self.thread.map(|axis| axis as usize);
         let [width, height, _] = self.block_size.map(|axis| axis as usize);
+        (z * height + y) * width + x
+    }
+
+    /// The block's index in its cluster.
+    pub fn in_cluster(&self) -> [u32; 3] {
+        std::array::from_fn(|axis| self.block[axis] % self.cluster_size[axis])
+    }
+
+    /// The block's place in its cluster, x fastest.
+    pub fn rank(&self) -> usize {
+        let [x, y, z] = self.in_cluster().map(|axis| axis as usize);
+        let [width, height, _] = self.cluster_size.map(|axis| axis as usize);
         (z * height + y) * width + x
     }
 }
@@ -47,6 +61,11 @@ pub enum Wait {
     },
     /// All threads of the block that have not ended.
     Barrier {
+        /// The call.
+        at: &'static Location<'static>,
+    },
+    /// All threads of the cluster that have not ended.
+    Cluster {
         /// The call.
         at: &'static Location<'static>,
     },
@@ -177,6 +196,7 @@ pub fn position(function: &str) -> Position {
 pub fn suspend(wait: Wait) -> u128 {
     let function = match wait {
         Wait::Barrier { .. } => "barrier",
+        Wait::Cluster { .. } => "cluster::sync",
         Wait::Grid { .. } => "grid_barrier",
         Wait::Turn { .. } => "an atomic operation",
         Wait::Warp { .. } => "warp",

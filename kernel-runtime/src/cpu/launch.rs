@@ -92,6 +92,12 @@ impl<'host> CpuLaunch<'host> {
         self
     }
 
+    /// The blocks of a cluster, of a kernel that leaves it open; the grid has to be whole clusters.
+    pub fn cluster(mut self, blocks: impl IntoDim3) -> CpuLaunch<'host> {
+        self.shape.cluster = Some(blocks.into_dim3());
+        self
+    }
+
     /// Dynamic shared memory per block, in bytes: a `u32` or a `usize`, such as `n * size_of::<f32>()`.
     pub fn shared(mut self, bytes: impl TryInto<u32>) -> CpuLaunch<'host> {
         self.shape.dynamic_shared = number(bytes);
@@ -118,7 +124,8 @@ impl<'host> CpuLaunch<'host> {
         self
     }
 
-    /// Runs every thread of the grid on the calling thread: block after block, or of a cooperative kernel all blocks in turns.
+    /// Runs every thread of the grid on the calling thread: block after block, of clusters those of one in turns, or of a cooperative
+    /// kernel all blocks.
     ///
     /// # Errors
     /// [`Error::Launch`] for a grid or block that no GPU takes; [`Error::KernelPanicked`] for the first thread that
@@ -149,10 +156,20 @@ impl<'host> CpuLaunch<'host> {
         let [width, height, depth] = config.grid;
         let grid_size = [width.saturating_mul(self.elements), height, depth];
         let (block_size, target) = (config.block, self.target);
-        let firsts: Vec<Position> = blocks(grid_size)
-            .map(|block| Position { thread: [0; 3], block, block_size, grid_size, target })
+        let cluster_size = config.cluster.unwrap_or([1; 3]);
+        let clusters = std::array::from_fn(|axis| grid_size[axis] / cluster_size[axis]);
+        let in_cluster = |cluster: [u32; 3]| {
+            let first: [u32; 3] = std::array::from_fn(|axis| cluster[axis] * cluster_size[axis]);
+            blocks(cluster_size).map(move |block| std::array::from_fn(|axis| first[axis] + block[axis]))
+        };
+        let firsts: Vec<Position> = blocks(clusters)
+            .flat_map(in_cluster)
+            .map(|block| Position { thread: [0; 3], block, block_size, cluster_size, grid_size, target })
             .collect();
-        let together = if config.cooperative { firsts.len() } else { 1 };
+        let together = match config.cooperative {
+            true => firsts.len(),
+            false => cluster_size.iter().product::<u32>() as usize,
+        };
         for firsts in firsts.chunks(together) {
             let ended = block::run(&*self.body, firsts, config.dynamic_shared, &stacks, &shared);
             for mut printed in shared.printed.take() {

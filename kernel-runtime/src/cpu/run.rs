@@ -26,8 +26,8 @@ pub use crate::device::{
     Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4,
 };
 pub use crate::device::{
-    Dim3, barrier, block, block_dim, block_idx, dot4, fast, global_idx, global_size, grid_barrier, grid_dim,
-    nanosleep, special, thread_fence, thread_fence_block, thread_fence_system, thread_idx,
+    Dim3, barrier, block, block_dim, block_idx, cluster, dot4, fast, global_idx, global_size, grid_barrier,
+    grid_dim, nanosleep, special, thread_fence, thread_fence_block, thread_fence_system, thread_idx,
 };
 
 /// The functions of warps, with those that only the library calls.

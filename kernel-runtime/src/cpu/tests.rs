@@ -22,6 +22,7 @@ fn launch(threads: u32, body: impl Fn()) -> Result<(), CpuError> {
         thread: [0; 3],
         block: [3, 0, 0],
         block_size: [threads, 1, 1],
+        cluster_size: [1; 3],
         grid_size: [4, 1, 1],
         target: Arch::Sm90,
     };
@@ -86,6 +87,7 @@ fn dynamic_shared_memory_is_as_large_as_asked() {
         thread: [0; 3],
         block: [0; 3],
         block_size: [2, 1, 1],
+        cluster_size: [1; 3],
         grid_size: [1; 3],
         target: Arch::Sm90,
     };

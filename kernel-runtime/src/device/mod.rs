@@ -7,6 +7,7 @@ mod atomic;
 pub mod block;
 mod by_operator;
 pub mod cache;
+pub mod cluster;
 mod collectives;
 mod dot;
 pub mod fast;

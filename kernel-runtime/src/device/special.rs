@@ -103,36 +103,34 @@ pub fn total_smem_size() -> u32 {
     fiber::dynamic_bytes("special::total_smem_size") as u32
 }
 
-/// `%cluster_ctaid`: the block's index in its cluster; needs sm_90. The CPU has clusters of one block.
+/// `%cluster_ctaid`: the block's index in its cluster; needs sm_90.
 pub fn cluster_ctaid() -> Dim3 {
-    fiber::position("special::cluster_ctaid");
-    Dim3 { x: 0, y: 0, z: 0 }
+    Dim3::of(fiber::position("special::cluster_ctaid").in_cluster())
 }
 
 /// `%cluster_nctaid`: blocks per cluster; needs sm_90.
 pub fn cluster_nctaid() -> Dim3 {
-    fiber::position("special::cluster_nctaid");
-    Dim3 { x: 1, y: 1, z: 1 }
+    Dim3::of(fiber::position("special::cluster_nctaid").cluster_size)
 }
 
 /// `%clusterid`: the cluster's index in the grid; needs sm_90.
 pub fn clusterid() -> Dim3 {
-    Dim3::of(fiber::position("special::clusterid").block)
+    let at = fiber::position("special::clusterid");
+    Dim3::of(std::array::from_fn(|axis| at.block[axis] / at.cluster_size[axis]))
 }
 
 /// `%nclusterid`: clusters per grid; needs sm_90.
 pub fn nclusterid() -> Dim3 {
-    Dim3::of(fiber::position("special::nclusterid").grid_size)
+    let at = fiber::position("special::nclusterid");
+    Dim3::of(std::array::from_fn(|axis| at.grid_size[axis] / at.cluster_size[axis]))
 }
 
 /// `%cluster_ctarank`: the block's index in its cluster, x fastest; needs sm_90.
 pub fn cluster_ctarank() -> u32 {
-    fiber::position("special::cluster_ctarank");
-    0
+    fiber::position("special::cluster_ctarank").rank() as u32
 }
 
 /// `%cluster_nctarank`: blocks per cluster, over all axes; needs sm_90.
 pub fn cluster_nctarank() -> u32 {
-    fiber::position("special::cluster_nctarank");
-    1
+    fiber::position("special::cluster_nctarank").cluster_size.iter().product()
 }

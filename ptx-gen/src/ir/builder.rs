@@ -560,6 +560,11 @@ impl FunctionBuilder {
         self.push_effect(InstData::GridBarrier);
     }
 
+    /// Waits for all threads of the cluster.
+    pub fn cluster_barrier(&mut self) {
+        self.push_effect(InstData::ClusterBarrier);
+    }
+
     /// Waits for all threads of the block, and reduces a `bool` of each.
     pub fn barrier_reduce(&mut self, op: BarrierOp, pred: Value) -> Value {
         self.push(InstData::BarrierReduce { op, pred }, op.ty())

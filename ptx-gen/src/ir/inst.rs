@@ -849,6 +849,8 @@ pub enum InstData {
     Barrier,
     /// Waits for all threads of the grid, whose blocks all run at once: [`LaunchBounds::cooperative`](super::LaunchBounds).
     GridBarrier,
+    /// Waits for all threads of the cluster.
+    ClusterBarrier,
     /// Hands values to the host, which prints them.
     Print {
         /// The site in the source.
@@ -958,7 +960,8 @@ impl InstData {
             | InstData::InlineOut { .. }
             | InstData::InlineEffect { .. }
             | InstData::Barrier
-            | InstData::GridBarrier => false,
+            | InstData::GridBarrier
+            | InstData::ClusterBarrier => false,
         }
     }
 
@@ -1002,6 +1005,7 @@ impl InstData {
             | InstData::Print { .. }
             | InstData::Barrier
             | InstData::GridBarrier
+            | InstData::ClusterBarrier
             | InstData::InlineEffect { .. }
             | InstData::Guarded { .. }
             | InstData::Jump { .. }
@@ -1060,6 +1064,7 @@ impl InstData {
             | InstData::Print { .. }
             | InstData::Barrier
             | InstData::GridBarrier
+            | InstData::ClusterBarrier
             | InstData::Inline { .. }
             | InstData::InlineOut { .. }
             | InstData::InlineEffect { .. }
@@ -1097,6 +1102,7 @@ impl InstData {
             | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::GridBarrier
+            | InstData::ClusterBarrier
             | InstData::Return => {}
             InstData::Unary { arg, .. } | InstData::Convert { arg, .. } | InstData::Extract { arg, .. } => {
                 visit(*arg);
@@ -1157,6 +1163,7 @@ impl InstData {
             | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::GridBarrier
+            | InstData::ClusterBarrier
             | InstData::Return => {}
             InstData::Unary { arg, .. } | InstData::Convert { arg, .. } | InstData::Extract { arg, .. } => {
                 *arg = map(*arg);

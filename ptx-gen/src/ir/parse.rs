@@ -592,6 +592,7 @@ block0:
     store.shared v4, v2
     barrier @1:2:3
     grid_barrier
+    cluster_barrier
     v5: bool = icmp ult v0, v4
     branch v5, block4(v1, v0), block2
 block4(v7: i64, v9: i32):

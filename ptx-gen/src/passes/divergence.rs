@@ -1,7 +1,7 @@
-//! Refuses barriers that not all threads of a block or grid reach together, and collectives of a full warp that not all its
+//! Refuses barriers that not all threads of a block, cluster or grid reach together, and collectives of a full warp that not all its
 //! lanes reach.
 //!
-//! A barrier waits for every thread of the block, or of the grid, a collective with all 32 lanes as its members for every lane. One that
+//! A barrier waits for every thread of the block, of the cluster, or of the grid, a collective with all 32 lanes as its members for every lane. One that
 //! is under a divergent condition, in a loop that they leave in different iterations, or after a `return` of
 //! some, is an error of the source. Threads that panicked are not waited for.
 //!
@@ -61,6 +61,7 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
     let full = |members: &Value| (func.constant(*members) == Some(ALL_LANES)).then_some(Group::Warp);
     match &func.insts[inst] {
         InstData::GridBarrier => Some(Group::Grid),
+        InstData::ClusterBarrier => Some(Group::Cluster),
         InstData::Barrier | InstData::BarrierReduce { .. } => Some(Group::Block),
         InstData::Shuffle { members, .. }
         | InstData::Vote { members, .. }
@@ -152,11 +153,11 @@ fn message(
 ) -> String {
     let location = func.locations[inst];
     let place = |location: SourceLoc| format!("{}:{}", location.line, location.column);
+    let in_blocks = uniformity.of_branch(branch).varies_in(Group::Block);
+    let between = if in_blocks { "between threads" } else { "between blocks" };
     let (all, varies) = match group {
-        Group::Grid if !uniformity.of_branch(branch).varies_in(Group::Block) => {
-            ("all threads of the grid", "between blocks")
-        }
-        Group::Grid => ("all threads of the grid", "between threads"),
+        Group::Grid => ("all threads of the grid", between),
+        Group::Cluster => ("all threads of the cluster", between),
         Group::Block => ("all threads of the block", "between threads"),
         Group::Warpgroup => ("the four warps of a group", "within groups of four warps"),
         Group::Warp => ("all 32 lanes of the warp", "within warps"),
@@ -189,7 +190,7 @@ fn message(
         );
     }
     let others = match group {
-        Group::Warpgroup | Group::Block | Group::Grid => "",
+        Group::Warpgroup | Group::Block | Group::Cluster | Group::Grid => "",
         // Instructions of the whole warp take no mask.
         Group::Warp if matches!(func.insts[inst], InstData::Inline { .. }) => "",
         Group::Warp => {
@@ -447,6 +448,90 @@ mod tests {
             expect![[r#"
             Any
             5:9: expected all threads of the grid to come here together, found a condition at 3:4 that varies between blocks, as it depends on what the threads of a block say together, read at 2:9
+            help: move it out of the condition
+        "#]],
+        );
+    }
+
+    /// A barrier of clusters of 2 × 1 blocks under a condition on a value.
+    #[track_caller]
+    fn cluster(value: &str, expect: Expect) {
+        check(
+            &format!(
+                "kernel k(param0 n: i32) bounds(cluster 2 1 1) {{
+                    shared0 s: 64 align 4
+                block0:
+                    v0: i32 = param0
+                    v2: i32 = address shared0
+                    v3: i32 = special ctaid.x @0:1:9
+                    v4: i32 = special tid.x @0:1:19
+                    v7: i32 = const 2
+                    v8: i32 = const 1
+                    {value} @0:2:9
+                    v6: bool = icmp ult v5, v0
+                    branch v6, block1, block2 @0:3:4
+                block1:
+                    barrier @0:4:9
+                    cluster_barrier @0:5:9
+                    jump block2
+                block2:
+                    return
+                }}"
+            ),
+            expect,
+        );
+    }
+
+    #[test]
+    fn barriers_of_clusters() {
+        // The cluster's own index, its size, and what is the same for all its blocks.
+        for uniform in ["special clusterid.x", "special cluster_nctarank", "udiv v3, v7", "lshr v3, v8"] {
+            cluster(
+                &format!("v5: i32 = {uniform}"),
+                expect![[r#"
+                Any
+            "#]],
+            );
+        }
+        cluster(
+            "v5: i32 = udiv v3, v8",
+            expect![[r#"
+            Any
+            5:9: expected all threads of the cluster to come here together, found a condition at 3:4 that varies between blocks, as it depends on `block_idx().x`, read at 1:9
+            help: move it out of the condition
+        "#]],
+        );
+        cluster(
+            "v5: i32 = special cluster_ctarank",
+            expect![[r#"
+            Any
+            5:9: expected all threads of the cluster to come here together, found a condition at 3:4 that varies between blocks, as it depends on `cluster::block_rank()`, read at 2:9
+            help: move it out of the condition
+        "#]],
+        );
+        cluster(
+            "v5: i32 = special cluster_ctaid.x",
+            expect![[r#"
+            Any
+            5:9: expected all threads of the cluster to come here together, found a condition at 3:4 that varies between blocks, as it depends on `cluster::block_idx().x`, read at 2:9
+            help: move it out of the condition
+        "#]],
+        );
+        cluster(
+            "v5: i32 = load.shared v2",
+            expect![[r#"
+            Any
+            5:9: expected all threads of the cluster to come here together, found a condition at 3:4 that varies between blocks, as it depends on shared memory, of which each block has its own, read at 2:9
+            help: move it out of the condition
+        "#]],
+        );
+        cluster(
+            "v5: i32 = add v4, v3",
+            expect![[r#"
+            Any
+            4:9: expected all threads of the block to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
+            help: move it out of the condition
+            5:9: expected all threads of the cluster to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
             help: move it out of the condition
         "#]],
         );

@@ -41,7 +41,9 @@ pub fn refuse_partial_warps(func: &mut Function) {
             Some(Group::Warp) if !places.iter().any(|place| place.0 == location) => {
                 places.push((location, takes_mask));
             }
-            Some(Group::Block | Group::Grid) if !of_blocks.contains(&location) => of_blocks.push(location),
+            Some(Group::Block | Group::Cluster | Group::Grid) if !of_blocks.contains(&location) => {
+                of_blocks.push(location)
+            }
             Some(_) | None => {}
         }
     }

@@ -209,6 +209,10 @@ impl<'f> Lowering<'f> {
                 self.store((*space, *cache), *address, *offset, *value)
             }
             InstData::Barrier => self.emit_effect(Opcode::Bar, &[SYNC], vec![int(0)]),
+            InstData::ClusterBarrier => {
+                self.emit_effect(Opcode::Barrier, &[CLUSTER, ARRIVE, RELEASE, ALIGNED], Vec::new());
+                self.emit_effect(Opcode::Barrier, &[CLUSTER, WAIT, ACQUIRE, ALIGNED], Vec::new());
+            }
             InstData::AtomicStore { space, scope, order, address, value } => {
                 let operands = vec![self.address(*address, 0), self.reg(*value).into()];
                 let mut modifiers = ordered(*space, *scope, *order);
@@ -291,6 +295,7 @@ impl<'f> Lowering<'f> {
             | InstData::Print { .. }
             | InstData::Barrier
             | InstData::GridBarrier
+            | InstData::ClusterBarrier
             | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }

@@ -348,6 +348,12 @@ pub mod words {
         NC = Keyword(Keyword::Nc);
         TO = Keyword(Keyword::To);
         SYNC = Keyword(Keyword::Sync);
+        CLUSTER = Keyword(Keyword::Cluster);
+        ARRIVE = Keyword(Keyword::Arrive);
+        RELEASE = Keyword(Keyword::Release);
+        WAIT = Keyword(Keyword::Wait);
+        ACQUIRE = Keyword(Keyword::Acquire);
+        ALIGNED = Keyword(Keyword::Aligned);
         WARP = Keyword(Keyword::Warp);
         RED = Keyword(Keyword::Red);
         UNI = Keyword(Keyword::Uni);

@@ -388,6 +388,7 @@ impl Checker<'_, '_> {
             | InstData::Print { .. }
             | InstData::Barrier
             | InstData::GridBarrier
+            | InstData::ClusterBarrier
             | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -475,7 +476,7 @@ impl Checker<'_, '_> {
                 self.check_effect(access);
             }
             InstData::Fence { order, .. } => self.order(*order, &[MemoryOrder::AcqRel, MemoryOrder::SeqCst]),
-            InstData::Barrier | InstData::GridBarrier | InstData::Return => {}
+            InstData::Barrier | InstData::GridBarrier | InstData::ClusterBarrier | InstData::Return => {}
             InstData::Inline { .. }
             | InstData::InlineOut { .. }
             | InstData::Const { .. }
@@ -581,6 +582,7 @@ fn has_result(data: &InstData) -> bool {
         | InstData::Print { .. }
         | InstData::Barrier
         | InstData::GridBarrier
+        | InstData::ClusterBarrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

@@ -15,8 +15,14 @@ use crate::device::{F32x4, block, thread_idx};
 /// Runs one thread with so many bytes of dynamic shared memory.
 fn with_dynamic(bytes: u32, body: impl Fn()) -> Result<(), CpuError> {
     panics::install_hook();
-    let first =
-        Position { thread: [0; 3], block: [0; 3], block_size: [1; 3], grid_size: [1; 3], target: Arch::Sm90 };
+    let first = Position {
+        thread: [0; 3],
+        block: [0; 3],
+        block_size: [1; 3],
+        cluster_size: [1; 3],
+        grid_size: [1; 3],
+        target: Arch::Sm90,
+    };
     block_run(&body, &[first], bytes, &Stacks::of(512 << 10), &Rc::default())
 }
 

@@ -256,6 +256,12 @@ pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
         Interval::new(1, MOST_BLOCKS[axis].min(most.max(1)))
     };
     let below = |count: Interval| Interval::new(0, count.hi.saturating_sub(1));
+    let shape = func.bounds.cluster.map(|shape| shape.map(u64::from));
+    let cluster = match shape {
+        Some(shape) => Interval::exact(shape.iter().product()),
+        None => Interval::new(1, func.bounds.max_cluster.unwrap_or(u32::MAX).into()),
+    };
+    let in_cluster = |axis: usize| shape.map_or(cluster, |shape| Interval::exact(shape[axis]));
     match register {
         SpecialRegister::TidX => below(threads(0)),
         SpecialRegister::TidY => below(threads(1)),
@@ -269,6 +275,20 @@ pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
         SpecialRegister::NctaidX => blocks(0),
         SpecialRegister::NctaidY => blocks(1),
         SpecialRegister::NctaidZ => blocks(2),
+        SpecialRegister::ClusterNctaidX => in_cluster(0),
+        SpecialRegister::ClusterNctaidY => in_cluster(1),
+        SpecialRegister::ClusterNctaidZ => in_cluster(2),
+        SpecialRegister::ClusterCtaidX => below(in_cluster(0)),
+        SpecialRegister::ClusterCtaidY => below(in_cluster(1)),
+        SpecialRegister::ClusterCtaidZ => below(in_cluster(2)),
+        SpecialRegister::ClusterNctaRank => cluster,
+        SpecialRegister::ClusterCtaRank => below(cluster),
+        SpecialRegister::NclusterIdX => Interval::new(1, blocks(0).hi),
+        SpecialRegister::NclusterIdY => Interval::new(1, blocks(1).hi),
+        SpecialRegister::NclusterIdZ => Interval::new(1, blocks(2).hi),
+        SpecialRegister::ClusterIdX => below(blocks(0)),
+        SpecialRegister::ClusterIdY => below(blocks(1)),
+        SpecialRegister::ClusterIdZ => below(blocks(2)),
         SpecialRegister::LaneId => Interval::new(0, 31),
         SpecialRegister::WarpId => Interval::new(0, 63),
         SpecialRegister::DynamicSharedSize => Interval::new(0, 1 << 20),
@@ -282,20 +302,6 @@ pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
         | SpecialRegister::NwarpId
         | SpecialRegister::GridId
         | SpecialRegister::TotalSharedSize
-        | SpecialRegister::ClusterCtaidX
-        | SpecialRegister::ClusterCtaidY
-        | SpecialRegister::ClusterCtaidZ
-        | SpecialRegister::ClusterNctaidX
-        | SpecialRegister::ClusterNctaidY
-        | SpecialRegister::ClusterNctaidZ
-        | SpecialRegister::ClusterIdX
-        | SpecialRegister::ClusterIdY
-        | SpecialRegister::ClusterIdZ
-        | SpecialRegister::NclusterIdX
-        | SpecialRegister::NclusterIdY
-        | SpecialRegister::NclusterIdZ
-        | SpecialRegister::ClusterCtaRank
-        | SpecialRegister::ClusterNctaRank
         | SpecialRegister::Clock
         | SpecialRegister::Clock64
         | SpecialRegister::GlobalTimer
@@ -369,6 +375,7 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::Guarded { .. }
         | InstData::Barrier
         | InstData::GridBarrier
+        | InstData::ClusterBarrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

@@ -49,6 +49,7 @@ fn dying(func: &Function) -> EntityMap<Block, bool> {
                 &func.insts[inst],
                 InstData::Barrier
                     | InstData::GridBarrier
+                    | InstData::ClusterBarrier
                     | InstData::BarrierReduce { .. }
                     | InstData::WarpBarrier { .. }
                     | InstData::Shuffle { .. }

@@ -29,6 +29,10 @@ impl Origin {
                 SpecialRegister::CtaidX => "`block_idx().x`",
                 SpecialRegister::CtaidY => "`block_idx().y`",
                 SpecialRegister::CtaidZ => "`block_idx().z`",
+                SpecialRegister::ClusterCtaRank => "`cluster::block_rank()`",
+                SpecialRegister::ClusterCtaidX => "`cluster::block_idx().x`",
+                SpecialRegister::ClusterCtaidY => "`cluster::block_idx().y`",
+                SpecialRegister::ClusterCtaidZ => "`cluster::block_idx().z`",
                 SpecialRegister::LaneId => "the lane",
                 SpecialRegister::LaneMaskLt
                 | SpecialRegister::LaneMaskLe
@@ -76,8 +80,8 @@ impl Uniformity<'_> {
         let variance = self.of_branch(branch);
         let group = match group {
             _ if variance.lanes != 0 => Group::Warp,
-            Group::Grid if variance.warps != 0 => Group::Block,
-            Group::Warp | Group::Warpgroup | Group::Block | Group::Grid => group,
+            Group::Cluster | Group::Grid if variance.warps != 0 => Group::Block,
+            Group::Warp | Group::Warpgroup | Group::Block | Group::Cluster | Group::Grid => group,
         };
         let by_warp = matches!(group, Group::Warpgroup | Group::Block);
         let mut seen = Vec::new();

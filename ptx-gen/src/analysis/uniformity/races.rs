@@ -266,7 +266,13 @@ impl<'f> Search<'f> {
     fn new(func: &'f Function, cfg: &'f Cfg) -> Search<'f> {
         let of_grid = |data: &InstData| matches!(data, InstData::GridBarrier);
         let of_block = |data: &InstData| {
-            matches!(data, InstData::GridBarrier | InstData::Barrier | InstData::BarrierReduce { .. })
+            matches!(
+                data,
+                InstData::GridBarrier
+                    | InstData::ClusterBarrier
+                    | InstData::Barrier
+                    | InstData::BarrierReduce { .. }
+            )
         };
         let intervals = [Intervals::new(func, cfg, of_block), Intervals::new(func, cfg, of_grid)];
         Search { func, cfg, roots: roots(func, cfg), intervals }

@@ -21,6 +21,8 @@ pub(super) struct Threads {
     flat: bool,
     /// The extent in x is a multiple of 32.
     whole: bool,
+    /// The blocks of a cluster synchronise.
+    cluster: bool,
     /// The grid synchronises.
     grid: bool,
 }
@@ -36,16 +38,19 @@ impl Threads {
         };
         let flat = extent[1..] == [Some(1); 2];
         let line = whole || flat || extent[0].is_none() && shape >= BlockShape::Line;
-        let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-        let grid = insts.any(|&inst| matches!(func.insts[inst], InstData::GridBarrier));
-        Threads { extent, single_warp: most.is_some_and(|most| most <= LANES), line, flat, whole, grid }
+        let mut barriers =
+            func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
+        let grid = barriers.clone().any(|data| matches!(data, InstData::GridBarrier));
+        let cluster = barriers.any(|data| matches!(data, InstData::ClusterBarrier));
+        let single_warp = most.is_some_and(|most| most <= LANES);
+        Threads { extent, single_warp, line, flat, whole, cluster, grid }
     }
 
-    /// With one warp nothing varies between warps; variance between blocks is tracked only where the grid synchronises.
+    /// With one warp nothing varies between warps; variance between blocks is tracked only where they synchronise.
     pub fn limit(&self, variance: Variance) -> Variance {
         let warps = if self.single_warp { 0 } else { variance.warps };
-        let blocks = variance.blocks && self.grid;
-        Variance { warps, blocks, ..variance }
+        let ranks = variance.ranks && (self.cluster || self.grid);
+        Variance { warps, ranks, clusters: variance.clusters && self.grid, ..variance }
     }
 
     /// Variance of the thread's index.
@@ -58,11 +63,9 @@ impl Threads {
             self.extent[0].filter(|x| x.is_power_of_two() && u64::from(*x) < LANES).map(|x| x as u8 - 1);
         match (axis, row) {
             (0, Some(columns)) => Variance { lanes: columns, ..Variance::UNIFORM },
-            (_, Some(columns)) => {
-                Variance { lanes: Variance::ANY.lanes & !columns, blocks: false, ..Variance::ANY }
-            }
-            (1 | 2, None) if self.whole => Variance { blocks: false, ..Variance::BY_WARP },
-            (_, None) => Variance { blocks: false, ..Variance::ANY },
+            (_, Some(columns)) => Variance { lanes: Variance::ANY.lanes & !columns, ..Variance::BY_THREAD },
+            (1 | 2, None) if self.whole => Variance { lanes: 0, ..Variance::BY_THREAD },
+            (_, None) => Variance::BY_THREAD,
         }
     }
 }
@@ -134,6 +137,16 @@ impl Uniformity<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Returns true if a value is the block's index along an axis, and the quotient of it the same in all blocks of a cluster.
+    pub(super) fn is_cluster(&self, value: Value, divisor: u64) -> bool {
+        const INDICES: [SpecialRegister; 3] =
+            [SpecialRegister::CtaidX, SpecialRegister::CtaidY, SpecialRegister::CtaidZ];
+        let Some(InstData::Special { register }) = self.func.def(self.bare(value)) else { return false };
+        let axis = INDICES.iter().position(|index| index == register);
+        let blocks = axis.zip(self.func.bounds.cluster).map(|(axis, cluster)| u64::from(cluster[axis]));
+        blocks.is_some_and(|blocks| divisor != 0 && divisor.is_multiple_of(blocks))
     }
 
     /// The number of bits by which a thread's number in its block is shifted, if a value is that.

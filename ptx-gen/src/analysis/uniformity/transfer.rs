@@ -58,7 +58,7 @@ impl Uniformity<'_> {
             InstData::Vote { pred, members, .. } => {
                 let voted = of(*pred);
                 let warps = if voted.varies_in(Group::Warp) { WARPS } else { voted.warps };
-                Variance { lanes: 0, warps, blocks: voted.blocks }.union(of(*members))
+                Variance { lanes: 0, warps, ..voted }.union(of(*members))
             }
             // The result of a predicated access that is not made may be anything.
             InstData::Match { .. } | InstData::ActiveMask | InstData::Guarded { .. } => Variance::ANY,
@@ -73,6 +73,7 @@ impl Uniformity<'_> {
             | InstData::Print { .. }
             | InstData::Barrier
             | InstData::GridBarrier
+            | InstData::ClusterBarrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return
@@ -126,10 +127,10 @@ impl Uniformity<'_> {
             SpecialRegister::ClusterCtaidX
             | SpecialRegister::ClusterCtaidY
             | SpecialRegister::ClusterCtaidZ
-            | SpecialRegister::ClusterIdX
-            | SpecialRegister::ClusterIdY
-            | SpecialRegister::ClusterIdZ
-            | SpecialRegister::ClusterCtaRank => Variance::BY_BLOCK,
+            | SpecialRegister::ClusterCtaRank => Variance::BY_RANK,
+            SpecialRegister::ClusterIdX | SpecialRegister::ClusterIdY | SpecialRegister::ClusterIdZ => {
+                Variance::BY_CLUSTER
+            }
             SpecialRegister::LaneId
             | SpecialRegister::LaneMaskLt
             | SpecialRegister::LaneMaskLe
@@ -161,6 +162,14 @@ impl Uniformity<'_> {
             && let Some(before) = self.shift_of_thread(a)
         {
             return from_bit_of_thread(before + by);
+        }
+        let quotient = match op {
+            BinaryOp::UDiv => number,
+            BinaryOp::LShr => number.and_then(|by| 1_u64.checked_shl(by as u32)),
+            _ => None,
+        };
+        if quotient.is_some_and(|by| self.is_cluster(a, by)) {
+            return Variance { ranks: false, ..Variance::ANY };
         }
         match (op, number) {
             (BinaryOp::LShr | BinaryOp::AShr, Some(by)) if by < ty.bits().into() && lane() => from_bit(by),
@@ -249,5 +258,5 @@ fn from_bit(bit: u64) -> Variance {
 
 /// Variance of the bits that a mask keeps of a lane's number on top of a multiple of 32.
 fn below_bit(mask: u64) -> Variance {
-    Variance { lanes: mask as u8 & 0x1f, warps: if mask >> 5 != 0 { WARPS } else { 0 }, blocks: true }
+    Variance { lanes: mask as u8 & 0x1f, warps: if mask >> 5 != 0 { WARPS } else { 0 }, ..Variance::BY_BLOCK }
 }

@@ -215,6 +215,10 @@ impl Parser<'_> {
                 self.advance()?;
                 Ok(InstData::GridBarrier)
             }
+            ("cluster_barrier", "") => {
+                self.advance()?;
+                Ok(InstData::ClusterBarrier)
+            }
             ("jump", "") => {
                 self.advance()?;
                 Ok(InstData::Jump { target: self.call()? })

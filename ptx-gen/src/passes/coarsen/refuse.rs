@@ -64,6 +64,7 @@ pub(super) fn effect(func: &Function, data: &InstData) -> Option<&'static str> {
         | InstData::ActiveMask => "a collective operation of the warp",
         InstData::Barrier
         | InstData::GridBarrier
+        | InstData::ClusterBarrier
         | InstData::BarrierReduce { .. }
         | InstData::WarpBarrier { .. } => "a barrier",
         InstData::Fence { .. } => "a fence",

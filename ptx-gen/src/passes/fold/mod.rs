@@ -179,6 +179,7 @@ impl Folder<'_> {
             | InstData::Guarded { .. }
             | InstData::Barrier
             | InstData::GridBarrier
+            | InstData::ClusterBarrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return

@@ -103,6 +103,7 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
         | InstData::Guarded { .. }
         | InstData::Barrier
         | InstData::GridBarrier
+        | InstData::ClusterBarrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

@@ -74,6 +74,7 @@ fn kind(data: &InstData) -> Kind {
         | InstData::WarpBarrier { .. }
         | InstData::Barrier
         | InstData::GridBarrier
+        | InstData::ClusterBarrier
         | InstData::Print { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }

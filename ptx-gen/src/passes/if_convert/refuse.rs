@@ -44,9 +44,10 @@ fn obstacle(func: &Function, region: &Region, branch: Block) -> (String, &'stati
             let place = at(func.locations[inst]);
             let ty = func.results[inst].map(|value| func.ty(value));
             let (found, help) = match data {
-                InstData::Barrier | InstData::GridBarrier | InstData::BarrierReduce { .. } => {
-                    ("a barrier", "move it out of the condition")
-                }
+                InstData::Barrier
+                | InstData::GridBarrier
+                | InstData::ClusterBarrier
+                | InstData::BarrierReduce { .. } => ("a barrier", "move it out of the condition"),
                 InstData::Shuffle { .. }
                 | InstData::Vote { .. }
                 | InstData::Match { .. }
