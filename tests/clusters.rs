@@ -105,11 +105,14 @@ fn blocks_of_a_cluster_wait_for_each_other() -> Result<()> {
 fn without_the_barrier_it_is_a_race() -> Result<()> {
     let gpu = Gpu::simulator(Arch::Sm90);
     let (mut work, mut out) = (gpu.zeros::<u32>(LEN)?, gpu.zeros::<u32>(LEN)?);
-    refused(hasty(&mut work, &mut out).grid((4, 4)).run(), expect![[r#"
+    refused(
+        hasty(&mut work, &mut out).grid((4, 4)).run(),
+        expect![[r#"
         kernel `hasty` stopped by the simulator: race: write of `work[32]` and a read of thread (0, 0, 0) of block number 0 (PTX line 225, `ld.global.u32`, from tests/clusters.rs:33:14), and nothing orders them; `work` is a buffer of 512 `u32` made at tests/clusters.rs:107:36
         help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
           in `hasty__check_free`, block (1, 0, 0), thread (0, 0, 0), PTX line 197, `st.global.u32`, from tests/clusters.rs:29:5
-          508 times"#]]);
+          508 times"#]],
+    );
     Ok(())
 }
 
@@ -132,15 +135,21 @@ fn clusters_choose_their_rounds() -> Result<()> {
 #[test]
 fn nobody_waits_for_a_thread_that_panicked() -> Result<()> {
     let mut out = [0; 256];
-    refused(one_panics::cpu(&[5], &mut out).grid(4).run(), expect![[r#"
+    refused(
+        one_panics::cpu(&[5], &mut out).grid(4).run(),
+        expect![[r#"
         kernel `one_panics` panicked at tests/clusters.rs:60:5: thread 5 is the one
-        in thread (5, 0, 0) of block (0, 0, 0)"#]]);
+        in thread (5, 0, 0) of block (0, 0, 0)"#]],
+    );
     assert_eq!(out.iter().sum::<u32>(), 255, "on the CPU");
     for gpu in devices() {
         let (limit, mut out) = (gpu.upload(&[5])?, gpu.zeros::<u32>(256)?);
-        refused(one_panics(&limit, &mut out).grid(4).run(), expect![[r#"
+        refused(
+            one_panics(&limit, &mut out).grid(4).run(),
+            expect![[r#"
             kernel `one_panics` panicked at tests/clusters.rs:60:5: thread 5 is the one
-            in thread (5, 0, 0) of block (0, 0, 0)"#]]);
+            in thread (5, 0, 0) of block (0, 0, 0)"#]],
+        );
         assert_eq!(out.to_vec()?.iter().sum::<u32>(), 255, "on {gpu}");
     }
     Ok(())

@@ -143,6 +143,18 @@ fn the_readme_links_the_guide() {
 }
 
 #[test]
+fn the_pages_for_contributors_link_what_is_there() {
+    let root = source().join("../..");
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let links = parse(&read(&root.join(page))).links;
+        assert!(!links.is_empty(), "{page} has no links");
+        for link in links.iter().filter(|link| !is_external(link)) {
+            assert!(root.join(link).exists(), "{page}: {link}");
+        }
+    }
+}
+
+#[test]
 fn a_link_without_a_target_is_found() {
     let page = parse("# A b, `c`!\n\n# A b c\n\n[x](other.md#y), [z]");
     assert_eq!(page.anchors, BTreeSet::from(["a-b-c".to_owned(), "a-b-c-1".to_owned()]));
