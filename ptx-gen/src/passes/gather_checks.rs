@@ -4,9 +4,9 @@
 //! without neighbours that can be computed before the chain is tested there, too: the loads behind the checks then start together. Where that holds a copy
 //! of the chain runs, in which the [ranges](crate::analysis::Ranges) prove the checks, so that there is no branch between its
 //! accesses, which may become wide ones. Where not, the chain itself runs, with each of its checks: the effects of a thread before
-//! it panics stay the same.
+//! it panics stay the same. Both go on at one block, which computes what follows the accesses.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Pass;
 use super::addresses::split_addresses;
@@ -30,6 +30,8 @@ const FEWEST: usize = 3;
 const FEWEST_LOADS: usize = 2;
 /// Instructions of a chain: it comes twice.
 const MOST_INSTS: usize = 200;
+/// Instructions behind the last access of a chain, of which a copy costs more than the join.
+const FEWEST_BEHIND: usize = 8;
 /// Bytes that a chain loads: at the join all values still needed are in registers.
 const MOST_LOADED: u32 = 64;
 
@@ -129,9 +131,12 @@ fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
             }
         }
         let insts = rest.iter().flat_map(|&block| &func.blocks[block].insts);
-        let loads = insts.clone().filter(|&&inst| matches!(func.insts[inst], InstData::Load { .. }));
+        let (count, loads) = (insts.clone().count(), insts.filter(|&&inst| is_load(func, inst)));
         let loaded: u32 = loads.filter_map(|&inst| Some(func.ty(func.results[inst]?).bytes())).sum();
-        (insts.count() <= MOST_INSTS && loaded <= MOST_LOADED).then_some(Chain { checks, rest })
+        let chain = Chain { checks, rest };
+        let behind =
+            chain.accesses(func).map_or(0, |(last, accesses)| func.blocks[last].insts.len() - accesses);
+        (count - behind <= MOST_INSTS && loaded <= MOST_LOADED).then_some(chain)
     })
 }
 
@@ -143,6 +148,10 @@ fn is_plain(func: &Function, block: Block) -> bool {
             || data.is_terminator()
             || matches!(data, InstData::Load { .. } | InstData::Store { .. } | InstData::LocalAddress { .. })
     })
+}
+
+fn is_load(func: &Function, inst: Inst) -> bool {
+    matches!(func.insts[inst], InstData::Load { .. })
 }
 
 impl Chain {
@@ -165,6 +174,9 @@ impl Chain {
         func.blocks[start].insts.push(first.inst);
         let at = func.layout.iter().position(|&block| block == first.block)?;
         func.layout.insert(at + 1, start);
+        if let Some((last, accesses)) = self.accesses(&func) {
+            leave_behind(&mut func, last, accesses, (start, &self.rest));
+        }
         let inside = Inside::new(&func, &self.rest);
         let is_known = |value: &Value| inside.is_invariant(&func, *value);
         if !groups.iter().flat_map(|group| group.base.iter().chain([&group.length])).all(is_known) {
@@ -217,10 +229,27 @@ impl Chain {
         Some(func)
     }
 
+    /// The block behind the last check, and the number of its instructions up to the last access that may be one of several: a load, or a
+    /// store if there are stores between the checks. None if little follows it.
+    fn accesses(&self, func: &Function) -> Option<(Block, usize)> {
+        let last = self.checks.last()?.target.block;
+        if !self.rest.contains(&last) {
+            return None;
+        }
+        let is_store = |&&inst: &&Inst| matches!(func.insts[inst], InstData::Store { .. });
+        let insts = &func.blocks[last].insts;
+        let before = self.rest.iter().filter(|&&block| block != last);
+        let stores = before.flat_map(|&block| &func.blocks[block].insts).any(|inst| is_store(&inst))
+            || !insts.iter().take_while(|inst| !is_store(inst)).any(|&inst| is_load(func, inst));
+        let is_access = |inst: &Inst| is_load(func, *inst) || stores && is_store(&inst);
+        let accesses = insts.iter().rposition(is_access).map_or(0, |at| at + 1);
+        (insts.len() > accesses + FEWEST_BEHIND).then_some((last, accesses))
+    }
+
     /// Number of loads between the checks and after them.
     fn loads(&self, func: &Function) -> usize {
         let insts = self.rest.iter().flat_map(|&block| &func.blocks[block].insts);
-        insts.filter(|&&inst| matches!(func.insts[inst], InstData::Load { .. })).count()
+        insts.filter(|&&inst| is_load(func, inst)).count()
     }
 
     /// The slices of which several indices are checked, or one that is known before the chain, and the checks of those.
@@ -248,6 +277,33 @@ impl Chain {
         let (groups, numbers): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
         (groups, numbers.concat())
     }
+}
+
+/// Moves what follows so many instructions of a block to a block of its own, which computes again what it takes of these blocks that is known
+/// before them.
+fn leave_behind(func: &mut Function, block: Block, keep: usize, (start, rest): (Block, &[Block])) {
+    let behind = func.make_block();
+    let moved = func.blocks[block].insts.split_off(keep);
+    let Some(location) = moved.first().map(|&inst| func.locations[inst]) else { return };
+    let inside = Inside::new(func, &[&[start], rest].concat());
+    let mut out = Appender { func, inside: &inside, location };
+    let mut known = HashMap::new();
+    for &inst in &moved {
+        let mut taken = Vec::new();
+        out.func.insts[inst].visit_args(|value| taken.push(value));
+        for value in taken {
+            if inside.has(value) && inside.is_invariant(out.func, value) && !known.contains_key(&value) {
+                let again = out.invariant(behind, value);
+                known.insert(value, again);
+            }
+        }
+        out.func.insts[inst].map_args(|value| known.get(&value).copied().unwrap_or(value));
+    }
+    func.blocks[behind].insts.extend(moved);
+    let jump = func.make_inst(InstData::Jump { target: call(behind, &[]) }, None, location);
+    func.blocks[block].insts.push(jump);
+    let at = func.layout.iter().position(|&other| other == block).map_or(func.layout.len(), |at| at + 1);
+    func.layout.insert(at, behind);
 }
 
 /// Makes the test before a chain also test that slices are aligned where accesses of its copy become wide ones, and marks these.
@@ -545,6 +601,25 @@ mod tests {
             (3, 2, 3),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_follows_the_loads_is_there_once() {
+        let stores = |text: &str| {
+            let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+            gather_checks(&mut func);
+            crate::passes::assert_valid("gather_checks", &func);
+            func.to_string().matches("store.global v0").count()
+        };
+        let text = three("v15: i64 = mul v4, v5");
+        // A few instructions are copied; more are left behind, and compute the last index again.
+        assert_eq!(stores(&text), 2);
+        let sums: String = (22..22 + FEWEST_BEHIND)
+            .map(|sum| format!("v{sum}: i32 = add v{}, v{}\n", sum - 1, sum - 2))
+            .collect();
+        let text = text
+            .replace("store.global v0, v21", &format!("{sums}store.global v0, v21\nstore.global v9, v15"));
+        assert_eq!(stores(&text), 1);
     }
 
     #[test]
