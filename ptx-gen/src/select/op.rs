@@ -168,6 +168,7 @@ impl Lowering<'_> {
             BinaryOp::Mul | BinaryOp::Shl if self.wide_mul(op, args, ty, dst) => return,
             BinaryOp::Mul if self.mul_as_shift(args, ty, dst) => return,
             BinaryOp::FDiv if self.reciprocal(args, ty, dst) => return,
+            BinaryOp::SMax if self.absolute(args, ty, dst) => return,
             _ => {}
         }
         let Some(row) = binary_row(op) else {
@@ -199,6 +200,20 @@ impl Lowering<'_> {
         }
         let divisor = self.operand(divisor, Extension::Sign);
         self.emit(dst, Opcode::Rcp, if ty == Type::F64 { &[RN, F64] } else { &[RN, F32] }, vec![divisor]);
+        true
+    }
+
+    /// The greater one of `x` and `-x`: ptxas does not find the absolute value by itself. Narrower types wrap where the register does not.
+    fn absolute(&mut self, args: [Value; 2], ty: Type, dst: VReg) -> bool {
+        if ty.bits() < 32 {
+            return false;
+        }
+        let is_negated = |[value, other]: [Value; 2]| matches!(self.def(other), Some(&InstData::Unary { op: UnaryOp::Neg, arg }) if self.root(arg) == self.root(value));
+        let Some([value, _]) = [args, [args[1], args[0]]].into_iter().find(|&args| is_negated(args)) else {
+            return false;
+        };
+        let value = self.operand(value, Extension::Sign);
+        self.emit(dst, Opcode::Abs, if ty == Type::I64 { &[S64] } else { &[S32] }, vec![value]);
         true
     }
 

@@ -132,6 +132,63 @@ fn bf16_arithmetic() {
     );
 }
 
+/// The negative of `i8::MIN` is itself, and so is its absolute value; in a register of 32 bits it is 128.
+#[test]
+fn absolute_values() {
+    check(
+        "kernel k(param0 a: i32, param1 b: i64, param2 p: i64 ptr align 8) {
+         block0:
+            v0: i32 = param0
+            v1: i64 = param1
+            v2: i64 = param2
+            v3: i32 = neg v0
+            v4: i32 = smax v0, v3
+            v5: i64 = neg v1
+            v6: i64 = smax v5, v1
+            v7: i32 = load.global v2
+            v8: i32 = smax v7, v3
+            v9: i8 = load.global v2
+            v10: i8 = neg v9
+            v11: i8 = smax v9, v10
+            store.global v2, v4
+            store.global v2 + 8, v6
+            store.global v2 + 16, v8
+            store.global v2 + 20, v11
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u32 k_a,
+            	.param .u64 k_b,
+            	.param .u64 .ptr .global .align 8 k_p
+            )
+            {
+            	.reg .b32 %r<10>;
+            	.reg .b64 %rd<4>;
+            	ld.param.u32 %r0, [k_a];
+            	ld.param.u64 %rd0, [k_b];
+            	ld.param.u64 %rd1, [k_p];
+            	cvta.to.global.u64 %rd2, %rd1;
+            	neg.s32 %r1, %r0;
+            	abs.s32 %r2, %r0;
+            	abs.s64 %rd3, %rd0;
+            	ld.global.u32 %r3, [%rd2];
+            	max.s32 %r4, %r3, %r1;
+            	ld.global.u8 %r5, [%rd2];
+            	cvt.s32.s8 %r6, %r5;
+            	neg.s32 %r7, %r5;
+            	cvt.s32.s8 %r8, %r7;
+            	max.s32 %r9, %r6, %r8;
+            	st.global.u32 [%rd2], %r2;
+            	st.global.u64 [%rd2+8], %rd3;
+            	st.global.u32 [%rd2+16], %r4;
+            	st.global.u8 [%rd2+20], %r9;
+            	ret;
+            }
+        "#]],
+    );
+}
+
 #[test]
 fn minima_of_f16_depend_on_the_target() {
     let text = "kernel k(param0 p: i64 ptr align 4) {
