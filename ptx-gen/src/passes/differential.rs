@@ -619,10 +619,13 @@ impl Generator<'_> {
         let zero = self.b.constant(Type::I64, 0);
         let nonzero = self.b.int_compare(IntCond::Ne, d, zero);
         self.check(nonzero, PanicKind::DivideByZero, &[]);
-        let op = self.random.pick(&[BinaryOp::UDiv, BinaryOp::URem]);
-        let value = self.b.binary(op, a, d);
-        let variable = self.random.pick(&self.longs);
-        self.b.define(variable, value);
+        // Now and then both, in either order.
+        for _ in 0..1 + self.random.below(3) {
+            let op = self.random.pick(&[BinaryOp::UDiv, BinaryOp::URem]);
+            let value = self.b.binary(op, a, d);
+            let variable = self.random.pick(&self.longs);
+            self.b.define(variable, value);
+        }
     }
 
     fn condition(&mut self, depth: usize) {

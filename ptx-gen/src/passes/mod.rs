@@ -14,6 +14,7 @@ pub mod dce;
 pub mod describe;
 #[cfg(test)]
 mod differential;
+pub mod div_rem;
 pub mod divergence;
 pub(crate) mod eval;
 pub mod float_indices;
@@ -96,6 +97,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("unroll_small", unroll::unroll_small_loops),
     // Before values are folded: what is packed again is the pair.
     ("carried_pairs", carried_pairs::carry_pairs),
+    // Once nothing more is asked of ranges, and before equal products are shared.
+    ("div_rem", div_rem::pair_remainders),
     ("addresses", addresses::split_addresses),
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
