@@ -13,6 +13,8 @@ mod elements;
 mod groups;
 #[path = "tensor/matmul.rs"]
 mod matmul;
+#[path = "tensor/sparse.rs"]
+mod sparse;
 #[path = "tensor/specialized.rs"]
 mod specialized;
 #[path = "tensor/stages.rs"]

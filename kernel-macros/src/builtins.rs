@@ -117,6 +117,8 @@ pub enum Builtin {
     Dot4,
     /// `warp::mma(a, b, c)`: a product of matrices whose elements the lanes of a warp hold in vectors, and a sum.
     Mma,
+    /// `warp::mma_sparse(a, b, c, metadata)`: the same of a left matrix of which two of each four neighbours in a row are there.
+    MmaSparse,
     /// Other products, for the device library alone: rustc knows no such functions.
     MmaOf(Product),
     /// `warp::group_products_f16(sums, left, right, adds)`: products of tiles in shared memory by four warps, added to the sums, parts of 16 × 8
@@ -491,6 +493,8 @@ pub enum Slot {
     LaneSliceMut,
     /// The right matrix's vector of a product whose left matrix has the type [`Slot::Same`]: half as many lanes.
     RightFragment,
+    /// That of a product whose left matrix is sparse: as many lanes.
+    SparseRight,
     /// The vector of the sum of such a product.
     Accumulator,
 }
@@ -533,7 +537,7 @@ pub static TABLE: &[Signature] = {
     use Builtin as B;
     use SpecialRegister as R;
     use Form::{Associated, Block, Cluster, Fast, Function, Method, Special, Target, VectorAssociated, VectorMethod, Warp};
-    use Slot::{Accumulator, Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Order, RightFragment, Same, Scope, Shared, Unit, Unsigned};
+    use Slot::{Accumulator, Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Order, RightFragment, Same, Scope, Shared, SparseRight, Unit, Unsigned};
     const fn row(builtin: Builtin, form: Form, name: &'static str, class: Class, params: &'static [Slot], result: Slot) -> Signature {
         Signature { builtin, form, name, class, params, result }
     }
@@ -618,6 +622,7 @@ pub static TABLE: &[Signature] = {
         row(B::BlockAny,     Block,    "any",         Class::Scalar, &[BOOL], BOOL),
         row(B::BlockAll,     Block,    "all",         Class::Scalar, &[BOOL], BOOL),
         row(B::Mma,          Warp,     "mma",         Class::Float,  &[Same, RightFragment, Accumulator], Accumulator),
+        row(B::MmaSparse,    Warp,     "mma_sparse",  Class::Float,  &[Same, SparseRight, Accumulator, U32], Accumulator),
         row(B::MmaOf(Product::I8),        Warp, "mma_s8",           Class::Scalar, &[WORDS_4, WORDS_2, I32X4], I32X4),
         row(B::MmaOf(Product::U8),        Warp, "mma_u8",           Class::Scalar, &[WORDS_4, WORDS_2, I32X4], I32X4),
         row(B::MmaOf(Product::I8Of8Rows), Warp, "mma_s8_of_8_rows", Class::Scalar, &[U32, U32, I32X2], I32X2),

@@ -44,6 +44,7 @@
 //! | [`Kernel`] | `saxpy::KERNEL`: its PTX, its needs on a device, its occupancy there |
 //! | [`Report`] | `saxpy::KERNEL.report()`: what the compiler did with loops, branches, checks and accesses, line by line |
 //! | [`tune`] | kernels with `tune(…)`: instances timed at first use, the best kept: [`Tuned`], [`Tuning`] |
+//! | [`Sparse24`] | a matrix pruned for products by sparse tensor cores |
 //! | [`TensorMap`] | a tensor as kernels copy boxes of it |
 //! | [`PtxModule`] | PTX of one's own or of another compiler: [`Gpu::load_ptx`] |
 //! | [`device`] | the functions that kernels call, such as [`global_idx`](device::global_idx) |
@@ -95,6 +96,7 @@ mod ptx;
 mod remembered;
 mod report;
 mod shaped;
+mod sparse;
 pub mod stream;
 mod tensor_map;
 pub mod tune;
@@ -145,6 +147,7 @@ pub use ptx_gen::TensorMapParam;
 pub use ptx_gen::target::Arch;
 pub use report::{Remark, RemarkKind, RemarkTopic, Report};
 pub use shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut};
+pub use sparse::Sparse24;
 pub use stream::{Event, Stream};
 pub use tensor_map::{Swizzle, TensorMap, TensorMapBuilder};
 pub use tune::{Candidate, Tuned, TunedData, Tuning};

@@ -536,15 +536,16 @@ impl<'p> Infer<'_, 'p> {
         if !self.arguments(expr.loc, function.name, function.params, args, &same) {
             return Ty::Error;
         }
-        if function.builtin == Builtin::Mma {
+        if matches!(function.builtin, Builtin::Mma | Builtin::MmaSparse) {
             let found = self.vars.shallow(&same);
             if !matches!(found, Ty::Error) && self.slot(Slot::Accumulator, &same) == Ty::Error {
                 let found = self.describe(&found);
+                let kept = if function.builtin == Builtin::MmaSparse { " that are kept" } else { "" };
                 self.error(
                     args[0].loc,
                     format!(
                         "expected the lane's elements of a left matrix, found {found}\nhelp: it is an `F16x8` or a `Bf16x8` of \
-                         16 × 16 elements, an `F16x4` or a `Bf16x4` of 16 × 8"
+                         16 × 16 elements{kept}, an `F16x4` or a `Bf16x4` of 16 × 8"
                     ),
                 );
                 return Ty::Error;
@@ -679,6 +680,10 @@ impl<'p> Infer<'_, 'p> {
             Slot::LaneSliceMut => Ty::Slice(Rc::new(lane()), true),
             Slot::RightFragment => match &same {
                 Ty::Vector(lane, lanes) if is_left_fragment(*lane, *lanes) => Ty::Vector(*lane, lanes / 2),
+                _ => Ty::Error,
+            },
+            Slot::SparseRight => match &same {
+                Ty::Vector(lane, lanes) if is_left_fragment(*lane, *lanes) => same,
                 _ => Ty::Error,
             },
             Slot::Accumulator => match &same {

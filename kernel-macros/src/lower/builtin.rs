@@ -125,7 +125,7 @@ impl Lowerer<'_> {
             Builtin::BlockAny => self.vote_of_block(BarrierOp::Or, args),
             Builtin::BlockAll => self.vote_of_block(BarrierOp::And, args),
             Builtin::Dot4 => self.dot4(args),
-            Builtin::Mma => self.matrix_product(None, args),
+            Builtin::Mma | Builtin::MmaSparse => self.matrix_product(None, args),
             Builtin::MmaOf(product) => self.matrix_product(Some(product), args),
             Builtin::GroupProducts(operands) => self.group_products(operands, args),
             Builtin::ReduxAdd => self.redux(args, [ReduxOp::Add; 2]),

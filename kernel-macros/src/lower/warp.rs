@@ -174,7 +174,8 @@ impl Lowerer<'_> {
                 let element = if ins[0] == Type::F16x2 { "f16" } else { "bf16" };
                 // Four elements of K in each register of the right matrix, over the four lanes of a column.
                 let k = 8 * registers[1].len();
-                format!("mma.sync.aligned.m16n8k{k}.row.col.f32.{element}.{element}.f32")
+                let sparse = if registers.len() > 3 { ".sp::ordered_metadata" } else { "" };
+                format!("mma{sparse}.sync.aligned.m16n8k{k}.row.col.f32.{element}.{element}.f32")
             },
             |product| product.instruction().to_owned(),
         );
@@ -183,7 +184,11 @@ impl Lowerer<'_> {
         };
         let count = outs.len();
         let mut groups = vec![group(0..count)];
-        groups.extend(registers.iter().map(|range| group(range.start + count..range.end + count)));
+        let after_results = |range: &std::ops::Range<usize>| range.start + count..range.end + count;
+        groups.extend(registers.iter().take(3).map(|range| group(after_results(range))));
+        // The metadata of a sparse product, of which the first lanes of each four have what counts.
+        groups
+            .extend(registers.iter().skip(3).map(|range| format!("{}, 0", placeholder(range.start + count))));
         let text = format!("{instruction} {};", groups.join(", "));
         let asm = self.b.add_inline(InlineData {
             text,

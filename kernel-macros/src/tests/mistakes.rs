@@ -2300,6 +2300,28 @@ fn traits() {
 }
 
 #[test]
+fn products_of_sparse_matrices() {
+    body(
+        "let v = warp::mma_sparse(F16x8::splat(f16::ONE), F16x4::splat(f16::ONE), F32x4::splat(a), 0);",
+        expect![[r#"
+            2:50 `F16x4::splat(f16::ONE)`: expected `F16x8`, found `F16x4`
+            help: pick a lane: `.x`"#]],
+    );
+    body(
+        "let v = warp::mma_sparse(F16x8::splat(f16::ONE), F16x8::splat(f16::ONE), F32x4::splat(a));",
+        expect![[r#"
+            2:9 `warp::mma_sparse(F16x8::splat(f16::ONE), F16x8::splat(f16::ONE), F32x4::splat(a))`: expected 4 arguments to `mma_sparse`, found 3
+            help: add what is missing"#]],
+    );
+    body(
+        "let v = warp::mma_sparse(F16x8::splat(f16::ONE), F16x8::splat(f16::ONE), F32x4::splat(a), a);",
+        expect![[r#"
+            2:91 `a`: expected `u32`, found `f32`
+            help: convert with `as u32`"#]],
+    );
+}
+
+#[test]
 fn products_of_matrices() {
     body(
         "let v = warp::mma(F32x4::splat(a), F16x4::splat(f16::ONE), F32x4::splat(a));",

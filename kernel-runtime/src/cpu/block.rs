@@ -276,13 +276,15 @@ impl BlockRun<'_> {
             return Ok(None);
         }
         let mut operands = [[[0; 4]; warp::SIZE]; 3];
+        let mut metadata = [0; warp::SIZE];
         let first_at = lanes.iter().flatten().find_map(|wait| match wait {
             Wait::Warp { at, .. } => Some(*at),
             _ => None,
         });
         for (lane, wait) in lanes.iter().enumerate() {
             match wait {
-                Some(Wait::Warp { value, more: [right, sum], .. }) => {
+                Some(Wait::Warp { value, more: [right, sum], operand, .. }) => {
+                    metadata[lane] = *operand;
                     for (words, value) in operands.iter_mut().zip([value, right, sum]) {
                         words[lane] = std::array::from_fn(|word| (value >> (32 * word)) as u32);
                     }
@@ -301,7 +303,7 @@ impl BlockRun<'_> {
         }
         let [a, b, c] = &operands;
         let words = match what {
-            Collective::Product(shape) => matrix::product_of_words(shape, [a, b, c]),
+            Collective::Product(shape) => matrix::product_of_words(shape, [a, b, c], &metadata),
             Collective::Matrices(transposed) => matrix::matrices_of_rows(a, transposed),
             _ => return Ok(None),
         };

@@ -219,10 +219,24 @@ left_fragments! {
 #[track_caller]
 pub fn mma<A: LeftFragment>(a: A, b: A::Right, c: F32x4) -> F32x4 {
     let element = if A::BRAIN { matrix::Element::Bf16 } else { matrix::Element::F16 };
-    product([16, A::COLUMNS], [element, matrix::Element::F32], &a, &b, c)
+    product([16, A::COLUMNS], [element, matrix::Element::F32], &a, &b, c, None)
 }
 
-/// D = A B + C with these rows and columns of A, of these types of elements and of sums.
+/// D = A B + C as [`mma`] computes it, of a matrix A in which two of each four neighbours in a row are kept and the others are zero: at the
+/// speed of a product of half the depth.
+///
+/// `a` holds the kept elements, laid out as for `mma`; B has as many rows as A has columns with its zeros, 32 for `F16x8` and `Bf16x8`, 16 for
+/// `F16x4` and `Bf16x4`: `b` has rows 2t and 2t + 1 of column g, then those 8, 16 and 24 below. The metadata has two bits for each kept element, its
+/// place among the four, in ascending order: lane 4g has, from the lowest bits on, those of the first eight kept elements of row g and then of row
+/// g + 8; of 32 columns lane 4g + 1 has those of the next eight of both (PTX ISA, "Sparse matrix storage"). What the other lanes hand over is
+/// ignored. [`Sparse24`](crate::Sparse24) prunes a matrix on the host and makes both. Needs sm_80.
+#[track_caller]
+pub fn mma_sparse<A: LeftFragment>(a: A, b: A, c: F32x4, metadata: u32) -> F32x4 {
+    let element = if A::BRAIN { matrix::Element::Bf16 } else { matrix::Element::F16 };
+    product([16, 2 * A::COLUMNS], [element, matrix::Element::F32], &a, &b, c, Some(metadata))
+}
+
+/// D = A B + C with these rows and columns of A, of these types of elements and of sums; of an A with metadata where half of it is kept.
 #[track_caller]
 fn product<C: Pod>(
     [rows, depth]: [u32; 2],
@@ -230,11 +244,13 @@ fn product<C: Pod>(
     a: &impl Pod,
     b: &impl Pod,
     c: C,
+    metadata: Option<u32>,
 ) -> C {
-    let what = Collective::Product(matrix::Shape { rows, depth, element, sum });
+    let sparse = metadata.is_some();
+    let what = Collective::Product(matrix::Shape { rows, depth, sparse, element, sum });
     let (value, more) = (bits_of(a), [bits_of(b), bits_of(&c)]);
-    let at = Location::caller();
-    let sum = fiber::suspend(Wait::Warp { what, mask: None, value, more, operand: 0, at });
+    let (operand, at) = (metadata.unwrap_or(0), Location::caller());
+    let sum = fiber::suspend(Wait::Warp { what, mask: None, value, more, operand, at });
     bytemuck::pod_read_unaligned(&sum.to_ne_bytes()[..size_of::<C>()])
 }
 
@@ -249,7 +265,7 @@ pub(crate) mod products {
             #[doc = concat!("`warp::", stringify!($name), "`")]
             #[track_caller]
             pub fn $name(a: $a, b: $b, c: $c) -> $c {
-                product([$rows, $depth], [$element, $sum], &a, &b, c)
+                product([$rows, $depth], [$element, $sum], &a, &b, c, None)
             }
         )*};
     }

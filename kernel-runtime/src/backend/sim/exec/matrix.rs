@@ -420,17 +420,19 @@ pub(crate) type Words = [[u32; 4]; LANES];
 pub(crate) struct Shape {
     /// Of A and C: 16, or 8.
     pub(crate) rows: u32,
-    /// Columns of A.
+    /// Rows of B; columns of A, or twice those that are kept.
     pub(crate) depth: u32,
+    /// Half of the columns of A are there.
+    pub(crate) sparse: bool,
     /// Of A and B.
     pub(crate) element: Element,
     /// Of C and D.
     pub(crate) sum: Element,
 }
 
-/// D = A B + C of an `mma`: the words of D that the lanes hold.
-pub(crate) fn product_of_words(shape: Shape, [a, b, c]: [&Words; 3]) -> Words {
-    let Shape { rows, depth, element, sum } = shape;
+/// D = A B + C of an `mma`, of a sparse A with the lanes' metadata: the words of D that the lanes hold.
+pub(crate) fn product_of_words(shape: Shape, [a, b, c]: [&Words; 3], metadata: &[u32; LANES]) -> Words {
+    let Shape { rows, depth, sparse, element, sum } = shape;
     let fragment = |operand, [rows, columns]: [u32; 2], element: Element| {
         let count = rows * columns / element.per_register() / LANES as u32;
         let registers = (0..count as u16).map(Slot).collect();
@@ -445,7 +447,11 @@ pub(crate) fn product_of_words(shape: Shape, [a, b, c]: [&Words; 3]) -> Words {
         })
     };
     let sums = fragment(Operand::C, [rows, 8], sum);
-    let left = read(&fragment(Operand::A, [rows, depth], element), a);
+    let kept = fragment(Operand::A, [rows, if sparse { depth / 2 } else { depth }], element);
+    let mut left = read(&kept, a);
+    if sparse {
+        left = with_zeros(metadata, 0, &kept, &left, depth);
+    }
     let right = read(&fragment(Operand::B, [depth, 8], element), b);
     let product = Product {
         size: [rows as usize, 8, depth as usize],
@@ -479,43 +485,48 @@ pub(crate) fn matrices_of_rows(rows: &Words, transposed: bool) -> Words {
 }
 
 impl Sparse {
-    /// The left matrix with its zeros: of `k` columns, where `kept` has half as many (PTX ISA, "Sparse matrix storage").
+    /// The left matrix with its zeros: of `k` columns, where `kept` has half as many.
     fn expand(&self, registers: &Registers, fragment: &Fragment, kept: &[u64], k: u32) -> Vec<u64> {
-        let said = &registers.w[self.said.index()];
         // One of four lanes, whatever a text says.
         let selector = registers.w[self.selector.index()][0] % 4;
-        let bits = fragment.element.bits();
-        // Of so many neighbours half are there, in pieces of so many.
-        let (neighbours, piece) = match bits {
-            32 => (2, 1),
-            4 => (8, 2),
-            _ => (4, 1),
-        };
-        let mut all = vec![0; (fragment.rows * k) as usize];
-        let groups = k / neighbours;
-        for row in 0..fragment.rows {
-            let (g, lower) = (row % 8, row / 8);
-            for group in 0..groups {
-                // Four bits for each group of neighbours: of 16 bits and more, a lane has four of row g and four of
-                // row g + 8; of less, one lane has eight of row g and the next eight of row g + 8.
-                let (lane, shift) = match bits {
-                    16 | 32 => (selector * (groups / 4) + group / 4, 16 * lower + 4 * (group % 4)),
-                    _ => (selector * (groups / 4) + 2 * (group / 8) + lower, 4 * (group % 8)),
+        with_zeros(&registers.w[self.said.index()], selector, fragment, kept, k)
+    }
+}
+
+/// A left matrix with its zeros: of `k` columns, where `kept` has half as many, at the places that the lanes' metadata says (PTX ISA, "Sparse
+/// matrix storage").
+fn with_zeros(metadata: &[u32; LANES], selector: u32, fragment: &Fragment, kept: &[u64], k: u32) -> Vec<u64> {
+    let bits = fragment.element.bits();
+    // Of so many neighbours half are there, in pieces of so many.
+    let (neighbours, piece) = match bits {
+        32 => (2, 1),
+        4 => (8, 2),
+        _ => (4, 1),
+    };
+    let mut all = vec![0; (fragment.rows * k) as usize];
+    let groups = k / neighbours;
+    for row in 0..fragment.rows {
+        let (g, lower) = (row % 8, row / 8);
+        for group in 0..groups {
+            // Four bits for each group of neighbours: of 16 bits and more, a lane has four of row g and four of
+            // row g + 8; of less, one lane has eight of row g and the next eight of row g + 8.
+            let (lane, shift) = match bits {
+                16 | 32 => (selector * (groups / 4) + group / 4, 16 * lower + 4 * (group % 4)),
+                _ => (selector * (groups / 4) + 2 * (group / 8) + lower, 4 * (group % 8)),
+            };
+            let nibble = metadata[(4 * g + lane % 4) as usize] >> shift;
+            let kept_here = neighbours / 2;
+            for index in 0..kept_here {
+                let place = match bits {
+                    32 => (nibble & 3) / 2,
+                    _ => (nibble >> (2 * (index / piece)) & 3) * piece + index % piece,
                 };
-                let nibble = said[(4 * g + lane % 4) as usize] >> shift;
-                let kept_here = neighbours / 2;
-                for index in 0..kept_here {
-                    let place = match bits {
-                        32 => (nibble & 3) / 2,
-                        _ => (nibble >> (2 * (index / piece)) & 3) * piece + index % piece,
-                    };
-                    let from = row * fragment.columns + group * kept_here + index;
-                    all[(row * k + group * neighbours + place) as usize] = kept[from as usize];
-                }
+                let from = row * fragment.columns + group * kept_here + index;
+                all[(row * k + group * neighbours + place) as usize] = kept[from as usize];
             }
         }
-        all
     }
+    all
 }
 
 fn multiply(
