@@ -7,7 +7,9 @@ use quote::{format_ident, quote};
 /// The remarks as a `&'static [Remark]`.
 pub fn remarks<'f>(remarks: &[Remark], file_of: impl Fn(FileId) -> &'f str) -> TokenStream {
     // Refusals are reported as errors.
-    let made = remarks.iter().filter(|remark| !matches!(remark.kind, RemarkKind::Refused(_)));
+    let made = remarks
+        .iter()
+        .filter(|remark| !matches!(remark.kind, RemarkKind::Refused(_) | RemarkKind::RefusedLoop(_)));
     let made = made.map(|Remark { location, kind, count }| {
         let (file, line, column) = (file_of(location.file), location.line, location.column);
         let kind = match kind {

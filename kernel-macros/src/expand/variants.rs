@@ -1,7 +1,9 @@
 //! From the typed tree to PTX, once for each architecture that `arch(…)` names; and the mistakes that show only then: what
 //! passes refuse, what an architecture lacks, promises that cannot be kept.
 
-use ptx_gen::ir::{Remark, RemarkKind};
+use std::collections::HashSet;
+
+use ptx_gen::ir::{Remark, RemarkKind, SourceLoc};
 use ptx_gen::occupancy::{KernelResources, Limiter, Occupancy, best_block_size, block_limits, occupancy};
 use ptx_gen::target::Arch;
 use ptx_gen::{CompileError, CompiledKernel, Lack};
@@ -34,8 +36,15 @@ pub fn compile(kernel: &Kernel, diagnostics: &mut Diagnostics) -> Vec<CompiledVa
         check_min_blocks(kernel, &variants, diagnostics);
         check_occupancy(kernel, &variants, diagnostics);
     }
+    if diagnostics.finish().is_err() {
+        return Vec::new();
+    }
     variants
 }
+
+/// The message for a call of the library's whose loops are unrolled by the number of threads, of a kernel without `block(…)`.
+const NO_BLOCK: &str = "expected a kernel that says how many threads its blocks have, as the loads of this call are dealt out among them, \
+                        found none\nhelp: write `#[kernel(block(128))]`";
 
 /// Compiles for an architecture, which is written there.
 fn compile_for(
@@ -44,9 +53,9 @@ fn compile_for(
     diagnostics: &mut Diagnostics,
 ) -> Option<CompiledVariant> {
     let target = arch.map(|(arch, _)| arch);
-    let LoweredKernel { module, places } = lower(kernel, target);
-    if refuse_remarks(module.functions.iter().flat_map(|func| &func.remarks), (kernel, &places), diagnostics)
-    {
+    let LoweredKernel { module, places, library_loops } = lower(kernel, target);
+    let remarks = module.functions.iter().flat_map(|func| &func.remarks);
+    if refuse_remarks(remarks, (kernel, &places, &library_loops), diagnostics) {
         return None;
     }
     let compiled = match ptx_gen::compile(&module, target) {
@@ -65,7 +74,9 @@ fn compile_for(
         }
     };
     let facts = compiled.kernels.into_iter().next()?;
-    refuse_remarks(&facts.remarks, (kernel, &places), diagnostics);
+    if refuse_remarks(&facts.remarks, (kernel, &places, &library_loops), diagnostics) {
+        return None;
+    }
     if u64::from(facts.local_bytes) > MAX_LOCAL {
         let message = format!(
             "expected at most {MAX_LOCAL} bytes of a thread's own memory, found {} in all its variables\nhelp: use smaller arrays, or \
@@ -83,16 +94,23 @@ fn compile_for(
 /// Reports what was refused of a kernel on the way; whether anything was.
 fn refuse_remarks<'r>(
     remarks: impl IntoIterator<Item = &'r Remark>,
-    (kernel, places): (&Kernel, &Places),
+    (kernel, places, library_loops): (&Kernel, &Places, &HashSet<SourceLoc>),
     diagnostics: &mut Diagnostics,
 ) -> bool {
     let mut any = false;
     for Remark { location, kind, .. } in remarks {
-        if let RemarkKind::Refused(message) = kind {
-            let place = places.get(location).copied();
-            diagnostics.error(place.unwrap_or_else(|| (&kernel.name).into()), message);
-            any = true;
-        }
+        let message = match kind {
+            RemarkKind::RefusedLoop(_)
+                if library_loops.contains(location) && kernel.attrs.bounds.block.is_none() =>
+            {
+                NO_BLOCK
+            }
+            RemarkKind::Refused(message) | RemarkKind::RefusedLoop(message) => message,
+            _ => continue,
+        };
+        let place = places.get(location).copied();
+        diagnostics.error(place.unwrap_or_else(|| (&kernel.name).into()), message);
+        any = true;
     }
     any
 }

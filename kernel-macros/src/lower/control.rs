@@ -258,7 +258,13 @@ impl Lowerer<'_> {
             let location = self.location;
             self.b.function().remark(location, RemarkKind::Chains { chains });
         }
-        let asked = self.locate(loc);
+        // A loop in the library has no location in the user's text: that of the call stands for it.
+        let asked = if self.function().is_library {
+            self.library_loops.insert(self.location);
+            self.location
+        } else {
+            self.locate(loc)
+        };
         self.b.ask_of_loop(header, hint, asked);
     }
 

@@ -34,7 +34,7 @@ mod vector;
 pub mod visit;
 mod warp;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::Span;
@@ -68,6 +68,8 @@ pub struct LoweredKernel {
     pub module: Module,
     /// The token at each location of the IR.
     pub places: Places,
+    /// The calls of functions of the device library with loops that are unrolled.
+    pub library_loops: HashSet<SourceLoc>,
 }
 
 /// Tokens by the locations that the IR knows them by.
@@ -113,6 +115,7 @@ struct Lowerer<'k> {
     /// The hint for the branches of the current condition or `match`.
     hint: Option<BranchHint>,
     places: Places,
+    library_loops: HashSet<SourceLoc>,
     /// By [`FileId`].
     files: Vec<String>,
     /// The shared variables that were declared, by the type of the call in the tree.
@@ -167,6 +170,7 @@ impl<'k> Lowerer<'k> {
             location: SourceLoc::default(),
             hint: None,
             places: Places::new(),
+            library_loops: HashSet::new(),
             files: vec![kernel.name.span().file()],
             shared: HashMap::new(),
             maps: HashMap::new(),
@@ -324,7 +328,7 @@ impl<'k> Lowerer<'k> {
             self.b.panic(failure.site, &failure.args);
         }
         let module = Module { files: self.files, functions: vec![self.b.finish()] };
-        LoweredKernel { module, places: self.places }
+        LoweredKernel { module, places: self.places, library_loops: self.library_loops }
     }
 
     // Locations.

@@ -509,3 +509,18 @@ fn refuses_other_words_than_four_bytes() {
         help: convert with `as u32`"#]],
     );
 }
+
+#[test]
+fn blocks_without_a_size() {
+    check_refusals(
+        "#[kernel(arch(sm_80))] fn k(a: Matrix<'_, f16>, b: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {
+            let mut stages = shared::<Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 64>), 3>>();
+            let mut sum = warp::Acc::<f32, 64, 64>::zero();
+            stages.multiply(4, [0, 0], &mut sum, |(left, right), step| (left.load(&a, [0, 32 * step]), right.load(&b, [32 * step, 0])));
+            sum.store(&mut c, [0, 0]);
+        }",
+        expect![[r#"
+            4:20 `multiply`: expected a kernel that says how many threads its blocks have, as the loads of this call are dealt out among them, found none
+            help: write `#[kernel(block(128))]`"#]],
+    );
+}

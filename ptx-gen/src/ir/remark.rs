@@ -25,6 +25,8 @@ pub enum RemarkKind {
     /// A request of the source that cannot be met: an error for the front end to report, in these words. No program that
     /// compiles has one.
     Refused(String),
+    /// The same, of what is asked of a loop.
+    RefusedLoop(String),
     /// A loop was fully unrolled: no loop is left.
     UnrolledWhole {
         /// Number of copies; the largest, if the loop itself was copied and its copies differ.
@@ -159,7 +161,7 @@ impl RemarkKind {
     /// Its topic.
     pub const fn topic(&self) -> RemarkTopic {
         match self {
-            RemarkKind::Refused(_) => RemarkTopic::Refusals,
+            RemarkKind::Refused(_) | RemarkKind::RefusedLoop(_) => RemarkTopic::Refusals,
             RemarkKind::UnrolledWhole { .. }
             | RemarkKind::Coarsened { .. }
             | RemarkKind::CoarsenedOver { .. }
@@ -186,7 +188,7 @@ impl RemarkKind {
 impl fmt::Display for RemarkKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RemarkKind::Refused(message) => f.write_str(message),
+            RemarkKind::Refused(message) | RemarkKind::RefusedLoop(message) => f.write_str(message),
             RemarkKind::UnrolledWhole { rounds } => write!(f, "loop unrolled whole: {rounds} rounds"),
             RemarkKind::Coarsened { by } => write!(f, "coarsened: {by} elements a thread"),
             RemarkKind::CoarsenedOver { by } => {

@@ -178,7 +178,7 @@ pub fn refuse_loops_without_loads(func: &mut Function) {
             && !has_loads(func, around)
         {
             func.blocks[around.header].hint = None;
-            func.remark(asked, RemarkKind::Refused(super::refuse::without_pipeline(NoPipeline::NoLoads)));
+            func.remark(asked, RemarkKind::RefusedLoop(super::refuse::without_pipeline(NoPipeline::NoLoads)));
         }
     }
 }

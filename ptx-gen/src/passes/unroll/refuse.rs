@@ -31,7 +31,7 @@ pub(super) fn refuse_the_rest(func: &mut Function) {
         };
         refused.extend(message.map(|message| (asked, message)));
     }
-    refused.into_iter().for_each(|(asked, message)| func.remark(asked, RemarkKind::Refused(message)));
+    refused.into_iter().for_each(|(asked, message)| func.remark(asked, RemarkKind::RefusedLoop(message)));
 }
 
 fn whole(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usize, size: usize) -> String {
