@@ -806,6 +806,8 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("sizeof", "write the number of bytes: an `f32` has 4"),
     ("size_of", "write the number of bytes: an `f32` has 4"),
     ("sync_threads", "write `barrier()`"),
+    ("index_1d", "write `global_idx().x`"),
+    ("index_2d", "write `global_idx()`, which has `.x` and `.y`"),
     ("sync_grid", "write `grid_barrier()`"),
     ("grid_sync", "write `grid_barrier()`"),
     ("this_grid", "for `this_grid().sync()` write `grid_barrier()`"),

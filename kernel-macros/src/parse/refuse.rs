@@ -133,6 +133,9 @@ impl Parser<'_> {
         let help = if path.is_ident("cfg") || path.is_ident("cfg_attr") {
             "write `#[cfg(…)]` at a statement or an item: the compiler does not know the crate's configuration here"
                 .to_owned()
+        } else if ["shared", "__shared__", "address_space"].contains(&&*name.to_string()) {
+            "leave it out, and give the variable its memory: `let mut tile = shared::<[f32; 32]>();`"
+                .to_owned()
         } else if let Some(near) = super::attributes::near(&name.to_string()) {
             format!("did you mean `#[{near}]`?")
         } else {

@@ -60,7 +60,7 @@ impl Resolver<'_, '_> {
         Meaning::Error
     }
 
-    fn help_for_name(&self, words: &[String]) -> String {
+    pub(super) fn help_for_name(&self, words: &[String]) -> String {
         if let Some(function) = builtins::function(words) {
             return format!("call it: `{}`", usage(function));
         }
@@ -284,6 +284,7 @@ const OTHER_CRATES: &[(&str, &str)] = &[
         "cg",
         "write `barrier()` for a block, `warp::sync()` for a warp, `cluster::sync()` for a cluster, `grid_barrier()` for the grid",
     ),
+    ("thread", "write `global_idx()`, or its parts: `thread_idx()`, `block_idx()`, `block_dim()`"),
 ];
 
 /// Crates of which kernels see what the language knows, and no more.
@@ -355,7 +356,7 @@ fn usual_word(word: &str) -> &str {
 }
 
 /// `TILE_2`
-fn is_constant(name: &str) -> bool {
+pub(super) fn is_constant(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 

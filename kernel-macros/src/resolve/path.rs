@@ -1,5 +1,6 @@
 //! Paths: what one means where a value, a function, a pattern or a type is expected.
 
+use super::help::is_constant;
 use super::items::{Namespace, STEPS, Target};
 use super::walk::{Binding, Resolver};
 use super::{Meaning, TypeMeaning, segments};
@@ -340,6 +341,12 @@ impl<'a> Resolver<'a, '_> {
                          number, or make `{name}` a constant or a generic parameter: `const {}: usize`",
                         name.to_uppercase()
                     ),
+                    [name] if name.len() > 1 && is_constant(name) => {
+                        let help = self.help_for_name(&words);
+                        format!(
+                            "expected a type or a constant, found the unknown name `{name}`\nhelp: {help}"
+                        )
+                    }
                     _ => {
                         let help = self.help_for_type(&words);
                         format!("expected a type, found `{}`\nhelp: {help}", words.join("::"))
