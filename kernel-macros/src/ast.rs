@@ -239,6 +239,8 @@ pub enum GenericParamKind {
         item: Option<Type>,
         /// `T` of a bound `Into<T>`, if there is one of them.
         into: Option<Box<Type>>,
+        /// Traits of the user's own with generic arguments among its bounds: `Sample` and `T` of `Sample<T>`.
+        applied: Vec<(Ident, Vec<Type>)>,
     },
     /// A constant of this scalar type.
     Const(Type),
@@ -384,6 +386,8 @@ pub struct Const {
     pub ty: Type,
     /// Its initial value.
     pub init: Expr,
+    /// True for a string, which only the host reads: type and initial value are `()` here.
+    pub is_text: bool,
     /// Variables of blocks in the initial value.
     pub locals: Vec<Local>,
     /// The expressions inside of `unsafe` blocks, by their numbers.
@@ -465,6 +469,8 @@ pub enum TypeKind {
         /// `&mut`
         mutable: bool,
     },
+    /// `[T]`, as `type Target = [T];` has it.
+    Unsized(Box<Type>),
     /// `&T`, `&mut T`
     Ref {
         /// The referent's type.

@@ -170,6 +170,11 @@ impl Diagnostics {
         self.errors.len()
     }
 
+    /// Forgets all but the first ones: they were found on trial.
+    pub fn forget_after(&mut self, count: usize) {
+        self.errors.truncate(count);
+    }
+
     /// Ends a phase: `Err` if any mistake was found up to here.
     pub fn finish(&self) -> Result<(), Mistakes> {
         if self.errors.is_empty() { Ok(()) } else { Err(Mistakes) }

@@ -12,6 +12,7 @@
 mod atomic;
 mod call;
 mod closure;
+mod compare;
 mod constant;
 mod control;
 mod expr;

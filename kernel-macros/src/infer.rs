@@ -17,13 +17,14 @@ mod operator;
 mod path;
 mod pattern;
 mod pointer;
+mod rigid;
 pub(crate) mod ty;
 pub(crate) mod types;
 mod unify;
 mod values;
 pub(crate) mod world;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::ast::{self, Expr, ExprId, FunctionId, GenericParamKind, ImplId, PatId, TypeKind};
@@ -58,6 +59,21 @@ pub enum Adjust {
     Share,
     /// A reference becomes a pointer, or a `*mut T` a `*const T`.
     Raw(bool),
+    /// A value of the user's type becomes the place that its `deref` or `deref_mut` gives: the number of an [`OwnDeref`].
+    Own(usize),
+}
+
+/// A dereference by the user's `impl Deref`.
+#[derive(Clone, Debug)]
+pub struct OwnDeref {
+    /// `deref`, and the arguments of its impl.
+    pub read: (FunctionId, Rc<[Ty]>),
+    /// `deref_mut`, with the same.
+    pub write: Option<(FunctionId, Rc<[Ty]>)>,
+    /// The type of the place.
+    pub target: Ty,
+    /// True if the place is known to be changed, other than by what stands around it.
+    pub is_written: bool,
 }
 
 /// The resolution of a call, a method call, an operator or a path.
@@ -112,7 +128,7 @@ pub enum Resolved {
     /// A method that consumes an iterator.
     Consume(Consume),
     /// An index by `Index::index` of the user's, and `index_mut` if there is one.
-    UserIndex(FunctionId, Option<FunctionId>, Rc<[Ty]>),
+    UserIndex((FunctionId, Rc<[Ty]>), Option<(FunctionId, Rc<[Ty]>)>),
     /// An index by a range that is a value.
     RangeIndex,
     /// `range.contains(&x)`
@@ -206,6 +222,14 @@ pub struct Infer<'w, 'p> {
     arrays: Vec<(&'p Expr, &'p Expr, Step, Ty)>,
     /// The types of keys by which iterators are compared.
     keys: HashMap<ExprId, Ty>,
+    /// The scalar type in place of which another was tried, and the types of the expressions then: see [`rigid`](self::rigid).
+    probe: Option<(Ty, Option<Vec<Ty>>)>,
+    /// The other type, while that is found out.
+    probes: Option<Ty>,
+    /// Slices that a method changes: parts of places.
+    written_slices: HashSet<ExprId>,
+    /// The dereferences by the user's `impl Deref`.
+    own_derefs: Vec<OwnDeref>,
     /// Signatures of callable type variables: parameters of a generic function that is being called.
     bounds: Vec<(Ty, Vec<Ty>, Ty)>,
     /// The types that the last mismatch expected and found.
@@ -263,6 +287,10 @@ impl<'w, 'p> Infer<'w, 'p> {
             arrays: Vec::new(),
             keys: HashMap::new(),
             bounds: Vec::new(),
+            probe: None,
+            probes: None,
+            written_slices: HashSet::new(),
+            own_derefs: Vec::new(),
             mismatch: None,
             diverges: false,
             of_param: false,
@@ -363,6 +391,45 @@ impl<'w, 'p> Infer<'w, 'p> {
         self.adjusts.get(&id).map_or(&[], |adjusts| adjusts)
     }
 
+    /// Returns true for a slice that a method changes.
+    pub fn is_written_slice(&self, id: ExprId) -> bool {
+        self.written_slices.contains(&id)
+    }
+
+    /// A dereference by the user's own trait, with every type known.
+    pub fn own_deref(&self, index: usize) -> OwnDeref {
+        let known = |args: &Rc<[Ty]>| args.iter().map(|arg| self.vars.resolve(arg)).collect();
+        let OwnDeref { read, write, target, is_written } = &self.own_derefs[index];
+        OwnDeref {
+            read: (read.0, known(&read.1)),
+            write: write.as_ref().map(|write| (write.0, known(&write.1))),
+            target: self.vars.resolve(target),
+            is_written: *is_written,
+        }
+    }
+
+    /// `*value` of a type with an `impl Deref` of the user's own: the place is changed if `mutable`, or what stands around it
+    /// changes it.
+    fn dereferenced(&mut self, ty: &Ty, mutable: bool) -> Option<(Adjust, Ty)> {
+        let (Ty::Struct(..) | Ty::Enum(_)) = ty else { return None };
+        let of_trait = |this: &mut Self, name: &str, method: &str| {
+            let (id, function, args) = this.trait_functions(name, ty, method).into_iter().next()?;
+            this.bind_impl(id, &args, ty);
+            Some((function, args))
+        };
+        let read = of_trait(self, "Deref", "deref")?;
+        let write = of_trait(self, "DerefMut", "deref_mut");
+        let (_, result) = self.world.signature(&mut self.vars, read.0, &read.1);
+        let target = match self.vars.shallow(&result) {
+            Ty::Ref(inner, _) => self.vars.shallow(&inner),
+            // The place is the slice itself.
+            Ty::Slice(element, _) => Ty::Slice(element, write.is_some()),
+            _ => return None,
+        };
+        self.own_derefs.push(OwnDeref { read, write, target: target.clone(), is_written: mutable });
+        Some((Adjust::Own(self.own_derefs.len() - 1), target))
+    }
+
     /// The resolution of a call, operator or path, with every type known.
     pub fn resolved(&self, id: ExprId) -> Option<Resolved> {
         let known = |args: &Rc<[Ty]>| args.iter().map(|arg| self.vars.resolve(arg)).collect();
@@ -372,9 +439,10 @@ impl<'w, 'p> Infer<'w, 'p> {
             Resolved::InvokeOrder(function, args, then) => {
                 Resolved::InvokeOrder(*function, known(args), *then)
             }
-            Resolved::UserIndex(index, index_mut, args) => {
-                Resolved::UserIndex(*index, *index_mut, known(args))
-            }
+            Resolved::UserIndex(index, index_mut) => Resolved::UserIndex(
+                (index.0, known(&index.1)),
+                index_mut.as_ref().map(|index_mut| (index_mut.0, known(&index_mut.1))),
+            ),
             Resolved::Const(id, args) => Resolved::Const(*id, known(args)),
             other => other.clone(),
         })

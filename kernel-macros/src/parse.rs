@@ -4,7 +4,7 @@
 pub mod attributes;
 pub mod collective;
 mod control;
-mod expr;
+pub(crate) mod expr;
 mod format;
 mod function;
 mod generics;

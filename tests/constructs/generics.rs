@@ -26,4 +26,15 @@ crate::harness::constructs! {
         fn mean<T: Copy + Into<f64>>(v: &[T]) -> f64 { let mut sum = 0.0; for v in v { sum += (*v).into(); } sum / v.len() as f64 }
         high(x[i] as u32) + high(x[i] as u16) * 3 + high(x[i] as u8) + mean(&f[..=i]) as i32 + mean(&[x[i], 3]) as i32
     }
+    "a type parameter decided by a bound on another" bound_decides -> i32 |i, x, f| {
+        trait Sample<T> { fn sample(&self, seed: &mut u32) -> T; }
+        struct Uniform<T> { low: T, high: T }
+        impl Sample<f32> for Uniform<f32> { fn sample(&self, seed: &mut u32) -> f32 { *seed += 3; self.low + (self.high - self.low) * (*seed % 8) as f32 } }
+        impl Sample<u32> for Uniform<u32> { fn sample(&self, seed: &mut u32) -> u32 { *seed += 5; self.low + *seed % (self.high - self.low) } }
+        fn draw<T, D: Sample<T>>(from: D, seed: &mut u32) -> T { from.sample(seed) }
+        let mut seed = i as u32;
+        let (a, b) = (draw(Uniform { low: -1.0, high: 1.5f32 }, &mut seed), draw(Uniform { low: 2, high: 40u32 }, &mut seed));
+        let inside = draw(Uniform { low: 0.0f32, high: 1.0 }, &mut seed) * a <= 1.0;
+        (a * 8.0) as i32 + b as i32 * 3 + inside as i32 + draw(Uniform { low: 1, high: i as u32 + 2 }, &mut seed) as i32
+    }
 }

@@ -233,4 +233,39 @@ crate::harness::constructs! {
         let exact = x[..=i].rchunks_exact(n).rev().fold(0, |s, part| s * 5 % 10_007 + part[0]);
         ends + last * 3 + first * 7 + s + exact * 11
     }
+    "`lt`, `le`, `gt` and `ge` of iterators" iterators_ordered -> i32 |i, x, f| {
+        let (a, b) = (&x[i..(i + 3).min(x.len())], &x[49 - i % 4..]);
+        let of = |a: &[i32], b: &[i32]| a.iter().lt(b.iter()) as i32 + a.iter().le(b.iter()) as i32 * 2 + a.iter().gt(b.iter()) as i32 * 4 + a.iter().ge(b.iter()) as i32 * 8;
+        let floats = f[..i].iter().copied().lt(f[..i + 1].iter().copied()) as i32 + f.iter().take(3).map(|v| v * 2.0).ge(f.iter().take(2).copied()) as i32 * 2;
+        let nan = [f32::NAN, 1.0];
+        let undecided = (nan.iter().lt(f.iter()) || nan.iter().ge(f.iter())) as i32;
+        of(a, b) + of(b, a) * 16 + of(a, a) * 256 + of(&a[..1], a) * 4096 + floats * 65536 + undecided * 524288
+    }
+    "`rchunks_mut` and `rchunks_exact_mut`" rchunks_mut -> i32 |i, x, f| {
+        let mut v = [0; 11];
+        for (k, part) in v.rchunks_mut(1 + i % 5).enumerate() { part[0] = k as i32 + 1; part[part.len() - 1] += x[i]; }
+        let mut parts = v.rchunks_exact_mut(4);
+        let n = parts.len() as i32;
+        while let Some(part) = parts.next() { part.reverse(); part[1] += 7; }
+        v.iter().fold(n, |s, v| s * 3 % 1_000_003 + v)
+    }
+    "`Peekable<Iter<'a, T>>` and its like as types of fields" adaptor_types -> i32 |i, x, f| {
+        use core::iter::{Enumerate, Peekable, Rev};
+        use core::slice::Iter;
+        struct Groups<'a> { it: Peekable<Iter<'a, i32>> }
+        impl<'a> Groups<'a> {
+            fn new(x: &'a [i32]) -> Self { Groups { it: x.iter().peekable() } }
+            fn skip_negative(&mut self) { while self.it.next_if(|v| **v < 0).is_some() {} }
+            fn sum(&mut self) -> Option<i32> { let mut s = *self.it.next()?; while let Some(&&v) = self.it.peek() { if v < 0 { break; } s += v; self.it.next(); } Some(s) }
+        }
+        struct Last<I: Iterator> { it: core::iter::Peekable<I>, seen: i32 }
+        impl<I: Iterator<Item = i32>> Iterator for Last<I> { type Item = (i32, bool); fn next(&mut self) -> Option<(i32, bool)> { let v = self.it.next()?; self.seen += 1; Some((v, self.it.peek().is_none())) } }
+        fn numbered<'a>(x: &'a [i32]) -> Enumerate<Rev<Iter<'a, i32>>> { x.iter().rev().enumerate() }
+        let mut groups = Groups::new(&x[i..]);
+        groups.skip_negative();
+        let mut total = 0;
+        while let Some(s) = groups.sum() { total = total * 3 % 1009 + s; groups.skip_negative(); }
+        for (v, last) in (Last { it: x[..=i].iter().copied().peekable(), seen: 0 }) { total = total * 5 % 1013 + v * if last { 7 } else { 1 }; }
+        numbered(&x[..=i]).fold(total, |s, (k, v)| s * 3 % 1009 + k as i32 * v)
+    }
 }

@@ -63,4 +63,9 @@ crate::harness::constructs! {
         let same = u32::try_from(7u32).unwrap() as i32;
         code + narrow as i32 * 3 + index as i32 * 7 + signed * 11 + same + i32::try_from(x[i] as i64 * 100_000_000).map_or(13, |v| v / 1000)
     }
+    "`trim_ascii` and its like" trim_ascii -> i32 |i, x, f| {
+        let text = b"  \t ab c\n ";
+        let part = &text[i % 5..text.len() - i % 3];
+        (part.trim_ascii().len() * 10_000 + part.trim_ascii_start().len() * 100 + part.trim_ascii_end().len()) as i32 + part.trim_ascii().first().map_or(0, |c| *c as i32)
+    }
 }

@@ -92,4 +92,21 @@ crate::harness::constructs! {
         let none: Result<&[i32; 4], _> = x[..i % 5].try_into();
         part[0] + part[1] + a[1] * 7 + a[2] * 11 + sum(a[1..].try_into().unwrap()) + none.map_or(-3, |four| four[3])
     }
+    "comparison of references in options and tuples" references_compared -> i32 |i, x, f| {
+        let at = x.iter().position(|v| Some(v) == x.iter().max()).unwrap_or(0);
+        let same = x[..i].iter().filter(|v| Some(*v) != x.get(i) && x.get(i + 49) == None).count();
+        let (a, b) = ((&x[i], 1), (&x[0], i as i32));
+        let (p, q) = ((Some(&x[i]), 1), (x.get(48 + i % 4), i % 3));
+        let order = (a < b) as i32 + (a >= b) as i32 * 2 + (x.get(i + 1) > Some(&3)) as i32 * 4 + (x.first() <= None) as i32 * 8;
+        at as i32 * 1000 + same as i32 * 50 + order + (p == q) as i32 * 16 + (p <= q) as i32 * 32 + (Some(&[1, x[i]]) == x.first_chunk::<2>()) as i32 * 64
+            + (x.get(i).cmp(&x.get(i + 1)) as i32) * 128
+    }
+    "`as_ref`, `as_slice` and `as_mut` of arrays" array_as_ref -> i32 |i, x, f| {
+        fn sum(v: &[i32]) -> i32 { v.iter().sum() }
+        fn of<T: AsRef<[i32]>>(v: T) -> i32 { v.as_ref().iter().fold(0, |s, v| s * 3 % 1009 + v) }
+        let mut v = [x[i], 5, 7];
+        let part: &mut [i32] = v.as_mut();
+        part[1] += 2;
+        sum(v.as_slice()) + of(v) + of([x[i]; 2])
+    }
 }

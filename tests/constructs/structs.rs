@@ -58,4 +58,26 @@ crate::harness::constructs! {
     }
     "alias of a type" type_alias -> i32 |i, x, f| { type Number = i32; type Pair = (Number, Number); let p: Pair = (x[i], 2); p.0 * p.1 }
     "a random generator as a struct" generator_struct -> u32 |i, x, f| { struct Rng(u32); impl Rng { fn next(&mut self) -> u32 { self.0 ^= self.0 << 13; self.0 ^= self.0 >> 17; self.0 ^= self.0 << 5; self.0 } } let mut r = Rng(i as u32 + 1); let a = r.next(); let b = r.next(); a.wrapping_add(b).wrapping_mul(r.next()) }
+    "two indices of one's own" two_indices -> i32 |i, x, f| {
+        use core::ops::{Index, IndexMut};
+        struct Grid { v: [i32; 12] }
+        impl Index<usize> for Grid { type Output = i32; fn index(&self, k: usize) -> &i32 { &self.v[k] } }
+        impl Index<(usize, usize)> for Grid { type Output = i32; fn index(&self, (r, c): (usize, usize)) -> &i32 { &self.v[r * 4 + c] } }
+        impl IndexMut<(usize, usize)> for Grid { fn index_mut(&mut self, (r, c): (usize, usize)) -> &mut i32 { &mut self.v[r * 4 + c] } }
+        impl IndexMut<usize> for Grid { fn index_mut(&mut self, k: usize) -> &mut i32 { &mut self.v[k] } }
+        let mut g = Grid { v: [0; 12] };
+        g[(1, i % 4)] = x[i];
+        g[i % 12] += 3;
+        g[(2, 1)] += g[(1, 1)] * 5 + g[7];
+        g.v.iter().fold(0, |s, v| s * 3 % 1009 + v)
+    }
+    "strings for the host among constants" host_strings -> i32 |i, x, f| {
+        trait Named { const NAME: &'static str; const BY: i32; }
+        struct A; struct B;
+        impl Named for A { const NAME: &'static str = "a"; const BY: i32 = 3; }
+        impl Named for B { const NAME: &'static str = "b"; const BY: i32 = 5; }
+        const TITLE: &str = "named";
+        fn scaled<N: Named>(v: i32) -> i32 { v * N::BY }
+        scaled::<A>(x[i]) + scaled::<B>(i as i32)
+    }
 }

@@ -127,4 +127,59 @@ crate::harness::constructs! {
         impl S { fn get(&self) -> i32 { self.0.abs() } }
         plain(x[i], |v| v.abs() + 1) + S(x[i]).get()
     }
+    "`impl Deref` and `impl DerefMut` of one's own" own_deref -> i32 |i, x, f| {
+        use core::ops::{Deref, DerefMut};
+        struct Counted<T> { inner: T, reads: i32, writes: i32 }
+        impl<T> Deref for Counted<T> { type Target = T; fn deref(&self) -> &T { &self.inner } }
+        impl<T> DerefMut for Counted<T> { fn deref_mut(&mut self) -> &mut T { self.writes += 1; &mut self.inner } }
+        struct Body { at: i32, trail: [i32; 4] }
+        impl Body { fn step(&mut self, by: i32) { self.at += by; } fn far(&self) -> bool { self.at > 20 } }
+        struct Part<const N: usize> { all: [i32; N], len: usize }
+        impl<const N: usize> Deref for Part<N> { type Target = [i32]; fn deref(&self) -> &[i32] { &self.all[..self.len] } }
+        impl<const N: usize> DerefMut for Part<N> { fn deref_mut(&mut self) -> &mut [i32] { &mut self.all[..self.len] } }
+        fn total(v: &[i32]) -> i32 { v.iter().fold(0, |s, v| s * 3 % 1009 + v) }
+        fn at(b: &Body) -> i32 { b.at }
+        fn clear(v: &mut [i32]) { v[0] = 0; }
+        let mut b = Counted { inner: Body { at: x[i], trail: [0; 4] }, reads: 0, writes: 0 };
+        let mut n = 0;
+        while !b.far() && n < 9 { b.step(7); let at = b.at; b.trail[n % 4] = at; n += 1; }
+        b.trail[1..].reverse();
+        let seen = at(&b) + b.trail.len() as i32 + b.reads;
+        *b = Body { at: b.at + 1, ..*b };
+        let held = &mut b;
+        held.step(2);
+        let mut p = Part { all: [5, x[i], 2, 9, 1], len: 3 + i % 3 };
+        p.sort();
+        p[0] += 3;
+        p[1..].swap(0, 1);
+        let before = total(&p);
+        clear(&mut p);
+        let (first, rest) = p.split_first().unwrap();
+        let nested = Counted { inner: Counted { inner: [x[i]; 3], reads: 1, writes: 0 }, reads: 2, writes: 0 };
+        b.writes * 100_000 + seen * 7 + before + total(&p) + *first + rest.len() as i32 + p.iter().max().unwrap() + nested[2] + nested.reads + total(&**nested)
+    }
+    "a trait's method with the name of a scalar's own, in generic code" bound_first -> f32 |i, x, f| {
+        use core::ops::{Add, Mul};
+        trait Real: Copy + Add<Output = Self> + Mul<Output = Self> { const ONE: Self; fn of(x: f32) -> Self; fn sqrt(self) -> Self; fn powi(self, n: i32) -> Self; fn abs(&self) -> f32; }
+        // Not what the scalars' own methods do.
+        impl Real for f32 { const ONE: f32 = 1.0; fn of(x: f32) -> f32 { x } fn sqrt(self) -> f32 { self + 1000.0 } fn powi(self, n: i32) -> f32 { let mut r = 3.0; for _ in 0..n { r = r * self; } r } fn abs(&self) -> f32 { *self * 2.0 } }
+        impl Real for f64 { const ONE: f64 = 1.0; fn of(x: f32) -> f64 { x as f64 } fn sqrt(self) -> f64 { self + 500.0 } fn powi(self, n: i32) -> f64 { self * n as f64 } fn abs(&self) -> f32 { *self as f32 } }
+        #[derive(Clone, Copy)] struct Dual<T> { value: T, slope: T }
+        impl<T: Real> Add for Dual<T> { type Output = Self; fn add(self, o: Self) -> Self { Dual { value: self.value + o.value, slope: self.slope + o.slope } } }
+        impl<T: Real> Mul for Dual<T> { type Output = Self; fn mul(self, o: Self) -> Self { Dual { value: self.value * o.value, slope: self.slope * o.value + self.value * o.slope } } }
+        impl<T: Real> Real for Dual<T> {
+            const ONE: Self = Dual { value: T::ONE, slope: T::ONE };
+            fn of(x: f32) -> Self { Dual { value: T::of(x.abs()), slope: T::of(0.0) } }
+            fn sqrt(self) -> Self { let root = self.value.sqrt(); Dual { value: root, slope: self.slope.powi(2) + root } }
+            fn powi(self, n: i32) -> Self { Dual { value: self.value.powi(n), slope: self.slope } }
+            fn abs(&self) -> f32 { self.value.abs() + self.slope.abs() }
+        }
+        fn both<T: Real>(x: T, scale: f32) -> f32 {
+            let y = x * x + T::ONE;
+            let plain = (scale * scale).sqrt() + scale.powi(2);
+            let parts = [x, y];
+            (y.sqrt() + x.powi(2) + T::of(plain).sqrt()).abs() + plain + parts.iter().fold(0.0, |s, v| s + v.abs())
+        }
+        both(f[i], f[i]) + both(f[i] as f64, 3.0) + both(Dual { value: f[i], slope: 1.0 }, f[i]) + f[i].abs()
+    }
 }

@@ -21,9 +21,22 @@ impl<'p> Checker<'_, '_, 'p> {
 
     /// A place, for writing if `mutable`: an index by the user's own trait is another function then.
     pub(super) fn place_of(&mut self, expr: &'p Expr, mutable: bool) -> typed::Expr {
-        let mutable =
-            mutable || self.infer.adjusts(expr.id).iter().any(|adjust| matches!(adjust, Adjust::Ref(true)));
-        let mut built = match &expr.kind {
+        let mutable = mutable
+            || self.infer.is_written_slice(expr.id)
+            || self.infer.adjusts(expr.id).iter().any(|adjust| matches!(adjust, Adjust::Ref(true)));
+        let mut built = self.unadjusted(expr, mutable);
+        for adjust in self.infer.adjusts(expr.id).to_vec() {
+            built = match adjust {
+                Adjust::Own(index) => self.own_deref(expr, built, index, mutable),
+                _ => self.adjusted(expr, built, adjust),
+            };
+        }
+        built
+    }
+
+    /// A place without what is done silently to it.
+    fn unadjusted(&mut self, expr: &'p Expr, mutable: bool) -> typed::Expr {
+        match &expr.kind {
             ExprKind::Index { base, index } => {
                 let ty = self.ty(expr);
                 self.index(expr, base, index, ty, mutable)
@@ -33,12 +46,35 @@ impl<'p> Checker<'_, '_, 'p> {
                 let kind = self.field(base, member, mutable);
                 typed::Expr { kind, ty, span: expr.loc.start }
             }
+            // `*value` by the user's `impl Deref`, which is the last adjustment of the value.
+            ExprKind::Deref(arg) if let Some(Adjust::Own(_)) = self.infer.adjusts(arg.id).last() => {
+                self.place_of(arg, mutable)
+            }
             _ => self.base(expr),
-        };
-        for adjust in self.infer.adjusts(expr.id).to_vec() {
-            built = self.adjusted(expr, built, adjust);
         }
-        built
+    }
+
+    /// `*value` by the user's `impl Deref`: `*value.deref()`, or `*value.deref_mut()` where the place is changed.
+    fn own_deref(&mut self, expr: &Expr, value: typed::Expr, index: usize, mutable: bool) -> typed::Expr {
+        let span = value.span;
+        let own = self.infer.own_deref(index);
+        let (function, args, mutable) = match own.write {
+            Some((write, args)) if mutable || own.is_written => (write, args, true),
+            _ => (own.read.0, own.read.1, false),
+        };
+        if mutable {
+            self.require_mutable(&value, expr);
+        }
+        let target = self.infer.intern(&own.target);
+        let kind = self.invoke(expr, function, args, vec![borrowed(value, mutable)]);
+        match target {
+            Ty::Slice { element, .. } => typed::Expr { kind, ty: Ty::Slice { element, mutable }, span },
+            ty => {
+                let reference = Ty::Ref { inner: Box::new(ty.clone()), mutable };
+                let call = typed::Expr { kind, ty: reference, span };
+                typed::Expr { kind: Typed::Deref(Box::new(call)), ty, span }
+            }
+        }
     }
 
     fn adjusted(&mut self, expr: &Expr, built: typed::Expr, adjust: Adjust) -> typed::Expr {
@@ -76,6 +112,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 (Typed::Cast, Ty::Ptr { inner: inner.clone(), mutable })
             }
             (Adjust::Raw(_), _) => return built,
+            (Adjust::Own(index), _) => return self.own_deref(expr, built, index, false),
         };
         typed::Expr { kind: kind(Box::new(built)), ty, span }
     }
@@ -357,9 +394,10 @@ impl<'p> Checker<'_, '_, 'p> {
         mutable: bool,
     ) -> typed::Expr {
         let span = expr.loc.start;
-        if let Some(Resolved::UserIndex(read, write, args)) = self.infer.resolved(expr.id) {
+        if let Some(Resolved::UserIndex(read, write)) = self.infer.resolved(expr.id) {
             let place = self.place_of(base, mutable);
-            let function = match (mutable, write) {
+            let is_written = mutable && write.is_some();
+            let (function, args) = match (mutable, write) {
                 (true, Some(write)) => write,
                 (true, None) => {
                     let help = match view(&self.infer.world.structs, &place.ty) {
@@ -374,7 +412,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 }
                 (false, _) => read,
             };
-            if mutable && write.is_some() {
+            if is_written {
                 self.require_mutable(&place, base);
             }
             let index = self.value(index);
@@ -448,14 +486,17 @@ impl<'p> Checker<'_, '_, 'p> {
 
     /// The base of an index by a range: an array is borrowed mutably only if the part is.
     fn range_base(&mut self, base: &'p Expr, mutable: bool) -> typed::Expr {
-        let mut built = self.base(base);
+        let mut built = self.unadjusted(base, mutable);
         for adjust in self.infer.adjusts(base.id).to_vec() {
             let adjust = match adjust {
                 Adjust::Ref(_) => Adjust::Ref(mutable),
                 Adjust::Unsize(_) => Adjust::Unsize(mutable),
                 other => other,
             };
-            built = self.adjusted(base, built, adjust);
+            built = match adjust {
+                Adjust::Own(index) => self.own_deref(base, built, index, mutable),
+                _ => self.adjusted(base, built, adjust),
+            };
         }
         built
     }

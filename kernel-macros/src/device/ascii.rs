@@ -70,6 +70,29 @@ pub fn ascii_eq_ignore_case(c: &u8, other: &u8) -> bool {
     ascii_to_lowercase(c) == ascii_to_lowercase(other)
 }
 
+/// `trim_ascii_start`
+pub fn slice_trim_ascii_start(s: &[u8]) -> &[u8] {
+    let mut start = 0;
+    while start < s.len() && ascii_is_whitespace(&s[start]) {
+        start += 1;
+    }
+    &s[start..]
+}
+
+/// `trim_ascii_end`
+pub fn slice_trim_ascii_end(s: &[u8]) -> &[u8] {
+    let mut end = s.len();
+    while end > 0 && ascii_is_whitespace(&s[end - 1]) {
+        end -= 1;
+    }
+    &s[..end]
+}
+
+/// `trim_ascii`
+pub fn slice_trim_ascii(s: &[u8]) -> &[u8] {
+    slice_trim_ascii_end(slice_trim_ascii_start(s))
+}
+
 /// `eq_ignore_ascii_case` of byte strings
 pub fn slice_eq_ignore_ascii_case(s: &[u8], other: &[u8]) -> bool {
     if s.len() != other.len() {

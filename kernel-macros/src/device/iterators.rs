@@ -363,6 +363,46 @@ impl<'a, T> RChunks<'a, T> {
     }
 }
 
+pub struct RChunksMut<'a, T> {
+    elements: &'a mut [T],
+    size: usize,
+    // Invariant: at most the length. What is before it is not given yet.
+    back: usize,
+    // Invariant: at most `back`. What is before it is never given.
+    front: usize,
+}
+
+pub fn slice_rchunks_mut<'a, T>(elements: &'a mut [T], size: usize) -> RChunksMut<'a, T> {
+    assert!(size != 0, "chunk size must be non-zero");
+    let back = elements.len();
+    RChunksMut { elements, size, back, front: 0 }
+}
+
+/// `rchunks_exact_mut`: what is left over is at the front.
+pub fn slice_rchunks_exact_mut<'a, T>(elements: &'a mut [T], size: usize) -> RChunksMut<'a, T> {
+    assert!(size != 0, "chunk size must be non-zero");
+    let back = elements.len();
+    RChunksMut { elements, size, back, front: back % size }
+}
+
+impl<'a, T> Iterator for RChunksMut<'a, T> {
+    type Item = &'a mut [T];
+    fn next(&mut self) -> Option<&'a mut [T]> {
+        let end = self.back;
+        if end == self.front {
+            return None;
+        }
+        self.back = if end - self.front < self.size { self.front } else { end - self.size };
+        Some(&mut self.elements[self.back..end])
+    }
+}
+
+impl<'a, T> RChunksMut<'a, T> {
+    pub fn len(&self) -> usize {
+        (self.back - self.front).div_ceil(self.size)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq)]
 pub struct Range<T> {
     pub start: T,
@@ -1488,4 +1528,56 @@ pub fn iterator_ne<I, A, K, J, C>(mut it: I, other: K) -> bool {
         }
     }
     other.next().is_some()
+}
+
+/// `lt` of iterators
+pub fn iterator_lt<I, A, K, J, C>(mut it: I, other: K) -> bool {
+    let mut other = other.into_iter();
+    while let Some(left) = it.next() {
+        match other.next() {
+            Some(right) if left == right => {}
+            Some(right) => return left < right,
+            None => return false,
+        }
+    }
+    other.next().is_some()
+}
+
+/// `le` of iterators
+pub fn iterator_le<I, A, K, J, C>(mut it: I, other: K) -> bool {
+    let mut other = other.into_iter();
+    while let Some(left) = it.next() {
+        match other.next() {
+            Some(right) if left == right => {}
+            Some(right) => return left < right,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// `gt` of iterators
+pub fn iterator_gt<I, A, K, J, C>(mut it: I, other: K) -> bool {
+    let mut other = other.into_iter();
+    while let Some(left) = it.next() {
+        match other.next() {
+            Some(right) if left == right => {}
+            Some(right) => return left > right,
+            None => return true,
+        }
+    }
+    false
+}
+
+/// `ge` of iterators
+pub fn iterator_ge<I, A, K, J, C>(mut it: I, other: K) -> bool {
+    let mut other = other.into_iter();
+    while let Some(left) = it.next() {
+        match other.next() {
+            Some(right) if left == right => {}
+            Some(right) => return left > right,
+            None => return true,
+        }
+    }
+    other.next().is_none()
 }

@@ -383,6 +383,13 @@ pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("slice", "Chunks"),
     ("slice", "ChunksExact"),
     ("slice", "Windows"),
+    ("iter", "Peekable"),
+    ("iter", "Enumerate"),
+    ("iter", "Rev"),
+    ("iter", "Skip"),
+    ("iter", "StepBy"),
+    ("iter", "Take"),
+    ("iter", "Cycle"),
     ("cmp", "Reverse"),
     ("num", "TryFromIntError"),
 ];
@@ -419,10 +426,17 @@ const ITERATOR_WORDS: &[&str] = &[
     "split",
     "rchunks",
     "rchunks_exact",
+    "rchunks_mut",
+    "rchunks_exact_mut",
     "next_back",
     // The module of functions that make them.
     "iter::",
 ];
+
+/// Returns true for a method that compares an iterator with another.
+pub fn compares_iterators(method: &str) -> bool {
+    matches!(method, "eq" | "ne" | "cmp" | "partial_cmp" | "lt" | "le" | "gt" | "ge")
+}
 
 /// Returns true if a program that mentions these names needs [`ITERATORS`].
 pub fn needs_iterators(mentioned: impl Fn(&str) -> bool) -> bool {
@@ -430,6 +444,7 @@ pub fn needs_iterators(mentioned: impl Fn(&str) -> bool) -> bool {
     const EXACT: &[&str] =
         &["enumerate", "zip", "take", "skip", "step_by", "chain", "rev", "nth", "cycle", "rposition"];
     ITERATOR_WORDS.iter().any(|name| mentioned(name))
+        || STANDARD_TYPES.iter().any(|(module, name)| *module == "iter" && mentioned(name))
         || INEXACT.iter().any(|name| mentioned(name)) && EXACT.iter().any(|name| mentioned(name))
 }
 
@@ -646,6 +661,10 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
     (
         "slice",
         &[
+            "as_ref",
+            "as_slice",
+            "as_mut",
+            "as_mut_slice",
             "is_empty",
             "first",
             "last",
@@ -684,7 +703,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "as_flattened_mut",
         ],
     ),
-    ("ascii", &["eq_ignore_ascii_case"]),
+    ("ascii", &["eq_ignore_ascii_case", "trim_ascii", "trim_ascii_start", "trim_ascii_end"]),
     ("partition", &["per_thread", "chunk_per_thread", "per_warp", "per_block"]),
     ("array", &["map"]),
     (

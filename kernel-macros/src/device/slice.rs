@@ -1,5 +1,25 @@
 //! Methods of slices and arrays.
 
+/// `as_ref` of an array
+pub fn slice_as_ref<T>(s: &[T]) -> &[T] {
+    s
+}
+
+/// `as_slice` of an array
+pub fn slice_as_slice<T>(s: &[T]) -> &[T] {
+    s
+}
+
+/// `as_mut` of an array
+pub fn slice_as_mut<T>(s: &mut [T]) -> &mut [T] {
+    s
+}
+
+/// `as_mut_slice` of an array
+pub fn slice_as_mut_slice<T>(s: &mut [T]) -> &mut [T] {
+    s
+}
+
 /// `is_empty`
 pub fn slice_is_empty<T>(s: &[T]) -> bool {
     s.len() == 0

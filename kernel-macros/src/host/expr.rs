@@ -237,10 +237,12 @@ impl Printer<'_> {
         span: Span,
     ) -> TokenStream {
         let wraps = matches!(ty, Ty::Scalar(scalar) if scalar.is_int());
-        let references = matches!(ty, Ty::Ref { .. });
         if let (Some(name), true) = (checked_name(op), self.is_checked(ty)) {
             let name = Ident::new(name, span);
             return quote_spanned!(span=> run::overflow::#name(#lhs, #rhs));
+        }
+        if let Some(compared) = self.compare_behind(op, ty, (&lhs, &rhs), span) {
+            return compared;
         }
         match op {
             BinaryOp::Add if wraps => quote_spanned!(span=> #lhs.wrapping_add(#rhs)),
@@ -259,12 +261,6 @@ impl Printer<'_> {
             BinaryOp::And => quote_spanned!(span=> #lhs & #rhs),
             BinaryOp::Or => quote_spanned!(span=> #lhs | #rhs),
             BinaryOp::Xor => quote_spanned!(span=> #lhs ^ #rhs),
-            BinaryOp::Eq if references => quote_spanned!(span=> *#lhs == *#rhs),
-            BinaryOp::Ne if references => quote_spanned!(span=> *#lhs != *#rhs),
-            BinaryOp::Lt if references => quote_spanned!(span=> *#lhs < *#rhs),
-            BinaryOp::Le if references => quote_spanned!(span=> *#lhs <= *#rhs),
-            BinaryOp::Gt if references => quote_spanned!(span=> *#lhs > *#rhs),
-            BinaryOp::Ge if references => quote_spanned!(span=> *#lhs >= *#rhs),
             BinaryOp::Eq => quote_spanned!(span=> #lhs == #rhs),
             BinaryOp::Ne => quote_spanned!(span=> #lhs != #rhs),
             BinaryOp::Lt => quote_spanned!(span=> #lhs < #rhs),

@@ -482,6 +482,7 @@ impl<'p> Infer<'_, 'p> {
         for closures in [false, true] {
             if closures {
                 self.bound_items(function, types, params);
+                self.bound_traits(function, types);
             }
             for (arg, param) in args.iter().zip(params) {
                 if is_closure(arg) == closures {

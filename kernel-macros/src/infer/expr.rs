@@ -78,12 +78,15 @@ impl<'p> Infer<'_, 'p> {
                         return true;
                     }
                     let next = match &place {
-                        Ty::Ref(next, through) if *through || !mutable => next.clone(),
-                        Ty::Shared(next) => next.clone(),
-                        _ => return false,
+                        Ty::Ref(next, through) if *through || !mutable => (Adjust::Deref, (**next).clone()),
+                        Ty::Shared(next) => (Adjust::Deref, (**next).clone()),
+                        own => match self.dereferenced(own, *mutable) {
+                            Some(next) => next,
+                            None => return false,
+                        },
                     };
-                    adjusts.push(Adjust::Deref);
-                    place = self.vars.shallow(&next);
+                    adjusts.push(next.0);
+                    place = self.vars.shallow(&next.1);
                 }
             }
             (Ty::Ptr(to, mutable), Ty::Ref(inner, given) | Ty::Ptr(inner, given))
@@ -135,12 +138,15 @@ impl<'p> Infer<'_, 'p> {
                     self.adjust(expr, adjusts);
                     return true;
                 }
-                Ty::Ref(next, through) if *through || !mutable => next.clone(),
-                Ty::Shared(next) => next.clone(),
-                _ => return false,
+                Ty::Ref(next, through) if *through || !mutable => (Adjust::Deref, (**next).clone()),
+                Ty::Shared(next) => (Adjust::Deref, (**next).clone()),
+                own => match self.dereferenced(own, mutable) {
+                    Some(next) => next,
+                    None => return false,
+                },
             };
-            adjusts.push(Adjust::Deref);
-            place = self.vars.shallow(&next);
+            adjusts.push(next.0);
+            place = self.vars.shallow(&next.1);
         }
     }
 
@@ -381,6 +387,10 @@ impl<'p> Infer<'_, 'p> {
             Ty::Ref(inner, _) | Ty::Shared(inner) | Ty::Ptr(inner, _) => self.vars.shallow(&inner),
             slice @ Ty::Slice(..) => slice,
             Ty::Error => Ty::Error,
+            other if let Some((adjust, target)) = self.dereferenced(&other, false) => {
+                self.adjust(arg, [adjust]);
+                self.vars.shallow(&target)
+            }
             other => {
                 let found = self.describe(&other);
                 let message =

@@ -42,7 +42,13 @@ impl<'p> Infer<'_, 'p> {
                         self.adjust(base, [Adjust::Deref]);
                         place = self.known(&inner);
                     }
-                    _ => break,
+                    own => match self.dereferenced(own, false) {
+                        Some((adjust, target)) => {
+                            self.adjust(base, [adjust]);
+                            place = self.known(&target);
+                        }
+                        None => break,
+                    },
                 },
             }
         }
@@ -215,7 +221,21 @@ impl<'p> Infer<'_, 'p> {
                     self.adjust(base, [Adjust::Deref]);
                     place = self.known(&inner);
                 }
-                Ty::Struct(..) => return self.user_index(expr, base, index, &place),
+                Ty::Struct(..) => {
+                    let of_library = self.tile_type(&place).is_some();
+                    let has_own = !self.trait_functions("Index", &place, "index").is_empty();
+                    let target = match has_own || of_library {
+                        true => None,
+                        false => self.dereferenced(&place, false),
+                    };
+                    match target {
+                        Some((adjust, target)) => {
+                            self.adjust(base, [adjust]);
+                            place = self.known(&target);
+                        }
+                        None => return self.user_index(expr, base, index, &place),
+                    }
+                }
                 Ty::Error => break None,
                 Ty::Var(_) => {
                     let place = place.clone();
@@ -300,9 +320,20 @@ impl<'p> Infer<'_, 'p> {
                 expected = expected.or(params.get(1).cloned());
                 continue;
             }
-            let own_mut = self.trait_functions("IndexMut", place, "index_mut");
-            let mutable = own_mut.first().map(|row| row.1);
-            self.resolved.insert(expr.id, Resolved::UserIndex(function, mutable, args));
+            let mut of_mut = None;
+            for (id, function, args) in self.trait_functions("IndexMut", place, "index_mut") {
+                let own = self.world.self_type(&mut self.vars, id, &args);
+                let (params, _) = self.world.signature(&mut self.vars, function, &args);
+                let fits = params.len() == 2
+                    && self.vars.attempt(|vars| {
+                        vars.unify(&own, place).is_ok() && vars.unify(&params[1], &index_ty).is_ok()
+                    });
+                if fits {
+                    of_mut = Some((function, args));
+                    break;
+                }
+            }
+            self.resolved.insert(expr.id, Resolved::UserIndex((function, args), of_mut));
             return match self.vars.shallow(&result) {
                 Ty::Ref(inner, _) => self.vars.shallow(&inner),
                 _ => Ty::Error,

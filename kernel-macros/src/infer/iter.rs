@@ -230,7 +230,7 @@ impl<'p> Infer<'_, 'p> {
             "as_ptr" | "as_mut_ptr" => {
                 return Some(self.as_pointer(call, name == "as_mut_ptr", step, element, mutable));
             }
-            "into_iter" if matches!(step.place, Ty::Array(..)) && step.derefs == 0 => {
+            "into_iter" if matches!(step.place, Ty::Array(..)) && step.path.is_empty() => {
                 if !call.fused {
                     return self.array_value(call);
                 }
@@ -486,7 +486,9 @@ impl<'p> Infer<'_, 'p> {
 
     /// `min` and `max` of what is no integer: an order that is derived.
     fn has_order(&mut self, ty: &Ty) -> bool {
-        !matches!(ty, Ty::Scalar(_) | Ty::Var(_)) && self.comparable(ty, false).is_ok()
+        !matches!(ty, Ty::Scalar(_) | Ty::Var(_))
+            && !self.holds_reference(ty)
+            && self.comparable(ty, false).is_ok()
     }
 
     fn must_be_exact(&mut self, arg: &'p Expr) {
@@ -576,7 +578,11 @@ impl<'p> Infer<'_, 'p> {
                 let key = self.vars.any();
                 self.callable_arg(&call.args[0], &[item.clone().reference(false)], &key);
                 let known = self.known(&key);
-                if let Err(part) = self.comparable(&known, false) {
+                let order = match self.holds_reference(&known) {
+                    true => Err(known.clone()),
+                    false => self.comparable(&known, false),
+                };
+                if let Err(part) = order {
                     let found = self.describe(&part);
                     self.error(
                         call.args[0].loc,

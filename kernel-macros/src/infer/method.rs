@@ -43,12 +43,12 @@ pub(super) struct Method<'p> {
     pub(super) fused: bool,
 }
 
-/// A step of the receiver's autoderef: the type reached, and the number of references dereferenced on the way.
+/// A step of the receiver's autoderef: the type reached, and the dereferences on the way.
 #[derive(Clone)]
 pub(super) struct Step {
     pub(super) place: Ty,
-    pub(super) derefs: usize,
-    /// Mutability of the last dereferenced reference, if any.
+    pub(super) path: Vec<Adjust>,
+    /// Mutability of the last dereferenced reference, if the place is what it refers to.
     pub(super) through: Option<bool>,
 }
 
@@ -67,7 +67,7 @@ impl<'p> Infer<'_, 'p> {
         self.fused = self.fuses_receiver(&call, &written);
         let ty = self.operand(receiver, &Hint::None);
         let first = self.known(&ty);
-        let mut step = Step { place: first.clone(), derefs: 0, through: None };
+        let mut step = Step { place: first.clone(), path: Vec::new(), through: None };
         loop {
             match &step.place {
                 Ty::Error => {
@@ -87,12 +87,13 @@ impl<'p> Infer<'_, 'p> {
                 return ty;
             }
             let next = match &step.place {
-                Ty::Ref(inner, mutable) => Some((inner.clone(), Some(*mutable))),
-                Ty::Shared(inner) => Some((inner.clone(), None)),
-                _ => None,
+                Ty::Ref(inner, mutable) => Some((Adjust::Deref, (**inner).clone(), Some(*mutable))),
+                Ty::Shared(inner) => Some((Adjust::Deref, (**inner).clone(), None)),
+                place => self.dereferenced(place, false).map(|(adjust, target)| (adjust, target, None)),
             };
-            let Some((next, through)) = next else { break };
-            step = Step { place: self.known(&next), derefs: step.derefs + 1, through };
+            let Some((adjust, next, through)) = next else { break };
+            step.path.push(adjust);
+            step = Step { place: self.known(&next), path: step.path, through };
         }
         let place = step.place;
         self.report_no_method(name, &ty, &place);
@@ -102,7 +103,21 @@ impl<'p> Infer<'_, 'p> {
 
     /// The call's type, if the place that was reached has such a method.
     fn method_of(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
-        if !self.is_inherent(&step.place, name) && self.ambiguous(call.expr.loc, &step.place, name) {
+        if !self.is_inherent(&step.place, name)
+            && let Some(found) = self.ambiguity(&step.place, name)
+        {
+            let of_param = match &step.place {
+                Ty::Scalar(scalar) if found.is_one && found.by_language => {
+                    self.is_of_param(call.receiver, *scalar, &found.of_trait)
+                }
+                _ => None,
+            };
+            match of_param {
+                Some(true) => return self.user_method(call, name, step),
+                Some(false) if !takes_reference(name) => return self.own_method(call, name, step),
+                _ => {}
+            }
+            self.report_ambiguity(call.expr.loc, &step.place, name, &found);
             self.all(call.args);
             return Some(Ty::Error);
         }
@@ -120,18 +135,11 @@ impl<'p> Infer<'_, 'p> {
     /// Returns true for a method that a scalar has by itself, called where no bound can mean that of a trait: in a text without type
     /// parameters, other than of closures, and outside of impls of the user's traits, whose default methods speak of a type `Self`.
     fn is_inherent(&mut self, ty: &Ty, name: &str) -> bool {
-        /// Methods that take a reference: a trait's by value comes before them.
-        const BY_REF: &[&str] =
-            &["total_cmp", "partial_cmp", "cmp", "clone", "is_ascii", "eq_ignore_ascii_case"];
         let program = self.world.program;
         let (Text::Function(function), Ty::Scalar(scalar)) = (self.env.text, ty) else { return false };
         let is_of_language = builtins::method(name).is_some_and(|row| row.class.holds(*scalar))
             || self.library_method(ty, name).is_some();
-        if !is_of_language
-            || BY_REF.contains(&name)
-            || name.starts_with("is_ascii_")
-            || name.starts_with("to_ascii_")
-        {
+        if !is_of_language || takes_reference(name) {
             return false;
         }
         let decl = &program.functions[function.0];
@@ -218,7 +226,7 @@ impl<'p> Infer<'_, 'p> {
 
     /// Follows the references to where the receiver was found.
     pub(super) fn follow(&mut self, receiver: &Expr, step: &Step) {
-        self.adjust(receiver, std::iter::repeat_n(Adjust::Deref, step.derefs));
+        self.adjust(receiver, step.path.iter().copied());
     }
 
     /// Makes the receiver a reference to where it was found.
@@ -226,7 +234,7 @@ impl<'p> Infer<'_, 'p> {
         match step.through {
             // The reference that led there will do.
             Some(through) if through == mutable => {
-                self.adjust(receiver, std::iter::repeat_n(Adjust::Deref, step.derefs - 1));
+                self.adjust(receiver, step.path[..step.path.len() - 1].iter().copied());
             }
             _ => {
                 self.follow(receiver, step);
@@ -250,7 +258,16 @@ impl<'p> Infer<'_, 'p> {
                 self.follow(receiver, step);
                 self.adjust(receiver, [Adjust::Share]);
             }
-            _ => self.follow(receiver, step),
+            _ => {
+                match step.path.last() {
+                    Some(Adjust::Own(index)) if mutable => self.own_derefs[*index].is_written = true,
+                    None if mutable => {
+                        self.written_slices.insert(receiver.id);
+                    }
+                    _ => {}
+                }
+                self.follow(receiver, step);
+            }
         }
     }
 
@@ -368,6 +385,7 @@ impl<'p> Infer<'_, 'p> {
             },
             (Adjust::Share, Ty::Slice(element, _)) => Ty::Slice(element.clone(), false),
             (Adjust::Raw(mutable), Ty::Ref(inner, _) | Ty::Ptr(inner, _)) => Ty::Ptr(inner.clone(), mutable),
+            (Adjust::Own(index), _) => self.vars.shallow(&self.own_derefs[index].target),
             (Adjust::Deref | Adjust::Unsize(_) | Adjust::Share | Adjust::Raw(_), _) => Ty::Error,
         }
     }
@@ -804,6 +822,13 @@ impl<'p> Infer<'_, 'p> {
         // An unresolved type variable would be reported again.
         let _ = self.vars.try_unify(ty, &Ty::Error);
     }
+}
+
+/// Returns true for a scalar's method that takes a reference: a trait's by value comes before it.
+fn takes_reference(name: &str) -> bool {
+    ["total_cmp", "partial_cmp", "cmp", "clone", "is_ascii", "eq_ignore_ascii_case"].contains(&name)
+        || name.starts_with("is_ascii_")
+        || name.starts_with("to_ascii_")
 }
 
 fn has_len(ty: &Ty) -> bool {

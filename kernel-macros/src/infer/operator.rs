@@ -342,10 +342,11 @@ impl<'p> Infer<'_, 'p> {
 
     /// Makes an operand of `==` a slice.
     fn compared_slice(&mut self, operand: &Expr, ty: &Ty) {
-        let mut step = Step { place: self.vars.shallow(ty), derefs: 0, through: None };
+        let mut step = Step { place: self.vars.shallow(ty), path: Vec::new(), through: None };
         while let Ty::Ref(inner, mutable) = &step.place {
             let place = self.vars.shallow(&inner.clone());
-            step = Step { through: Some(*mutable), derefs: step.derefs + 1, place };
+            step.path.push(Adjust::Deref);
+            step = Step { through: Some(*mutable), path: step.path, place };
         }
         self.as_slice(operand, &step, false);
     }
@@ -370,6 +371,7 @@ impl<'p> Infer<'_, 'p> {
                 "write `#[derive(PartialEq, PartialOrd)]` above it".to_owned()
             }
             (Ty::Dim3, _) => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
+            (Ty::Ref(..), _) => "compare its parts: what the references in them lead to".to_owned(),
             _ => "compare its parts".to_owned(),
         };
         self.error(
@@ -474,7 +476,8 @@ impl<'p> Infer<'_, 'p> {
                 if derives.iter().any(|derive| derive == wanted) { Ok(()) } else { Err(ty) }
             }
             Ty::Tuple(parts) => parts.iter().try_for_each(|part| self.comparable(part, equality)),
-            Ty::Array(element, _) => self.comparable(element, equality),
+            Ty::Array(element, _) if self.holds_reference(element) => Err((**element).clone()),
+            Ty::Array(inner, _) | Ty::Ref(inner, _) => self.comparable(inner, equality),
             Ty::Option(some) => self.comparable(some, equality),
             Ty::Vector(..) if equality => Ok(()),
             Ty::Struct(id, args) => {
@@ -484,9 +487,26 @@ impl<'p> Infer<'_, 'p> {
                     return Err(ty.clone());
                 }
                 let fields = self.world.struct_fields(&mut self.vars, *id, args);
+                // Variants share registers: what a reference of another variant leads to is not read. In the run copy the `derive`
+                // of a struct compares addresses.
+                if let Some(reference) = fields.iter().find(|field| self.holds_reference(field)) {
+                    return Err(reference.clone());
+                }
                 fields.iter().try_for_each(|field| self.comparable(field, equality))
             }
             _ => Err(ty),
+        }
+    }
+
+    /// Returns true if a value of the type has a reference in it.
+    pub(super) fn holds_reference(&mut self, ty: &Ty) -> bool {
+        match self.vars.shallow(ty) {
+            Ty::Ref(..) | Ty::Slice(..) => true,
+            Ty::Struct(id, args) => {
+                let fields = self.world.struct_fields(&mut self.vars, id, &args);
+                fields.iter().any(|field| self.holds_reference(field))
+            }
+            known => known.children().into_iter().any(|part| self.holds_reference(part)),
         }
     }
 

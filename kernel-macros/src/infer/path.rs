@@ -8,6 +8,7 @@ use crate::ast::{
 };
 use crate::device::library;
 use crate::diagnostics::{Loc, did_you_mean};
+use crate::parse::expr::NO_STRINGS;
 use crate::resolve::{Meaning, Text};
 use crate::typed::{Constant, Scalar};
 use crate::{builtins, constants};
@@ -27,6 +28,16 @@ pub(super) enum Associated {
 /// The last name of a path.
 pub(super) fn last_name(path: &syn::Path) -> String {
     path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+}
+
+/// A method or constant that a type has from several places.
+pub(super) struct Ambiguity {
+    /// The trait of the user's own.
+    pub(super) of_trait: String,
+    /// True if the type has one of the language's.
+    pub(super) by_language: bool,
+    /// True if one `impl` alone gives it.
+    pub(super) is_one: bool,
 }
 
 impl<'p> Infer<'_, 'p> {
@@ -181,6 +192,10 @@ impl<'p> Infer<'_, 'p> {
 
     fn constant(&mut self, expr: &Expr, id: ConstDeclId, args: Rc<[Ty]>) -> Ty {
         let program = self.world.program;
+        if program.consts[id.0].is_text {
+            self.error(expr.loc, NO_STRINGS);
+            return Ty::Error;
+        }
         let env = Env::new(Text::Const(id), args.clone());
         let ty = self.world.lower_type(&mut self.vars, &env, &program.consts[id.0].ty);
         self.resolved.insert(expr.id, Resolved::Const(id, args));
@@ -231,13 +246,26 @@ impl<'p> Infer<'_, 'p> {
     /// Reports a name that a trait of the user's own gives a type which has it from elsewhere too. Calls are resolved by the type
     /// of an instance alone, where rustc looks at the trait of a bound or path: both mean the same only if there is one.
     pub(super) fn ambiguous(&mut self, loc: Loc, ty: &Ty, name: &str) -> bool {
+        match self.ambiguity(ty, name) {
+            // On trial the trait's will do.
+            Some(_) if self.probes.is_some() => false,
+            Some(found) => {
+                self.report_ambiguity(loc, ty, name, &found);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The traits and types that a method or constant of a type could be of, if there are several.
+    pub(super) fn ambiguity(&mut self, ty: &Ty, name: &str) -> Option<Ambiguity> {
         let program = self.world.program;
         let named = |decl: &Impl| {
             let functions = decl.functions.iter().map(|row| &row.0);
             functions.chain(decl.consts.iter().map(|row| &row.0)).any(|item| item == name)
         };
         if !program.impls.iter().any(|decl| decl.of_own_trait && named(decl)) {
-            return false;
+            return None;
         }
         let (mut count, mut own, mut is_same) = (0, None, false);
         for (index, decl) in program.impls.iter().enumerate().filter(|(_, decl)| named(decl)) {
@@ -254,7 +282,7 @@ impl<'p> Infer<'_, 'p> {
                 };
             }
         }
-        let Some((of_trait, _)) = own else { return false };
+        let (of_trait, _) = own?;
         let by_language = match self.vars.shallow(ty) {
             Ty::Scalar(scalar) => {
                 constants::of_scalar(scalar, name).is_some()
@@ -265,10 +293,15 @@ impl<'p> Infer<'_, 'p> {
             _ => self.library_method(ty, name).is_some(),
         };
         if count == 1 && (!by_language || is_same) {
-            return false;
+            return None;
         }
+        Some(Ambiguity { of_trait: of_trait.to_string(), by_language, is_one: count == 1 })
+    }
+
+    pub(super) fn report_ambiguity(&mut self, loc: Loc, ty: &Ty, name: &str, found: &Ambiguity) {
+        let Ambiguity { of_trait, by_language, .. } = found;
         let found = self.describe(ty);
-        let other = if by_language { "a method or constant of the language" } else { "another `impl`" };
+        let other = if *by_language { "a method or constant of the language" } else { "another `impl`" };
         self.error(
             loc,
             format!(
@@ -276,7 +309,6 @@ impl<'p> Infer<'_, 'p> {
                  help: give the one of `{of_trait}` another name"
             ),
         );
-        true
     }
 
     /// Resolves `ty::name` in the user's impls.

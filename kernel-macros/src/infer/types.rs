@@ -6,7 +6,8 @@ use super::ty::Ty;
 use super::unify::Vars;
 use super::world::World;
 use crate::ast::{
-    Expr, ExprKind, FunctionId, GenericArg, GenericParam, GenericParamKind, ImplId, Literal, Type, TypeKind,
+    Expr, ExprKind, FunctionId, GenericArg, GenericParam, GenericParamKind, ImplId, Literal, Struct, Type,
+    TypeKind,
 };
 use crate::atomics::{Atomic, Scope};
 use crate::device::library::{self, Multiple};
@@ -57,6 +58,11 @@ pub(crate) fn fit_consts(params: &[GenericParam], args: Vec<Ty>) -> Vec<Ty> {
     args.into_iter().zip(params).map(fit).collect()
 }
 
+/// Returns true for an adaptor of the library's with an iterator and the type of its items as parameters.
+fn is_adaptor(decl: &Struct) -> bool {
+    matches!(&decl.generics[..], [of, item] if of.name == "I" && item.name == "A")
+}
+
 /// The generic arguments of a text.
 #[derive(Clone)]
 pub struct Env {
@@ -95,13 +101,27 @@ impl<'p> World<'p> {
             TypeKind::Slice { element, mutable } => {
                 Ty::Slice(Rc::new(self.lower_type(vars, env, element)), *mutable)
             }
-            TypeKind::Ref { inner, mutable } => self.lower_type(vars, env, inner).reference(*mutable),
+            TypeKind::Unsized(element) => Ty::Slice(Rc::new(self.lower_type(vars, env, element)), false),
+            TypeKind::Ref { inner, mutable } => match self.lower_type(vars, env, inner) {
+                Ty::Slice(element, _) if self.is_unsized(env, inner) => Ty::Slice(element, *mutable),
+                inner => inner.reference(*mutable),
+            },
             TypeKind::Ptr { inner, mutable } => Ty::Ptr(Rc::new(self.lower_type(vars, env, inner)), *mutable),
             TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. } => match self.impl_fn(env, ty) {
                 Some(arg) => arg,
                 None => self.opaque(vars, env, ty.loc),
             },
             TypeKind::Infer => vars.any(),
+        }
+    }
+
+    /// Returns true for an associated type that is `[T]`.
+    fn is_unsized(&self, env: &Env, ty: &Type) -> bool {
+        match self.names.of(env.text).ty(ty.id) {
+            TypeMeaning::Output(id, index) => {
+                matches!(self.program.impls[id.0].outputs[index].1.kind, TypeKind::Unsized(_))
+            }
+            _ => false,
         }
     }
 
@@ -210,7 +230,16 @@ impl<'p> World<'p> {
             TypeMeaning::Struct(id) => {
                 let decl = &program.structs[id.0];
                 let what = format!("`{}`", decl.name);
-                let args = self.lower_args(vars, env, args, decl.generics.len(), 0, ty.loc, &what);
+                let args = match args {
+                    // `Peekable<I>` as the standard library has it; here its second parameter is the type of the items.
+                    [of] if decl.scope.is_library && is_adaptor(decl) => {
+                        let of = self.lower_arg(vars, env, of);
+                        let own = vars.shallow(&of);
+                        let item = self.projection(vars, &own, "Item", ty.loc);
+                        vec![of, item]
+                    }
+                    _ => self.lower_args(vars, env, args, decl.generics.len(), 0, ty.loc, &what),
+                };
                 let args = fit_consts(&decl.generics, args);
                 if decl.scope.is_library && !self.is_tile(vars, &decl.name.to_string(), &args, ty.loc) {
                     return Ty::Error;

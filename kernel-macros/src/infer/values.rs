@@ -11,6 +11,7 @@ use super::{Hint, Infer, Resolved, Source, Ty};
 use crate::ast::{
     Expr, ExprKind, FunctionId, GenericParamKind, ImplId, ItemKind, StructDeclId, Type, TypeKind,
 };
+use crate::device::library;
 use crate::infer::Env;
 use crate::resolve::{Meaning, Text};
 
@@ -30,6 +31,8 @@ pub(crate) fn is_iterator_method(name: &str) -> bool {
         "split",
         "rchunks",
         "rchunks_exact",
+        "rchunks_mut",
+        "rchunks_exact_mut",
     ];
     SOURCES.contains(&name) || VALUE_ADAPTORS.contains(&name) || is_adaptor(name)
 }
@@ -121,7 +124,10 @@ impl<'p> Infer<'_, 'p> {
                 let needs = needs
                     || other
                     || VALUE_ADAPTORS.contains(&name.as_str())
-                    || matches!(name.as_str(), "split" | "rchunks" | "rchunks_exact")
+                    || matches!(
+                        name.as_str(),
+                        "split" | "rchunks" | "rchunks_exact" | "rchunks_mut" | "rchunks_exact_mut"
+                    )
                     || inexact && needs_exact(&name);
                 (inexact || INEXACT_ADAPTORS.contains(&name.as_str()), needs)
             }
@@ -321,7 +327,7 @@ impl<'p> Infer<'_, 'p> {
         {
             return Some(self.tried(call, &result, &total));
         }
-        if matches!(name, "zip" | "chain" | "flat_map" | "cmp" | "partial_cmp" | "eq" | "ne")
+        if (matches!(name, "zip" | "chain" | "flat_map") || library::compares_iterators(name))
             && let Some(other) = self.argument(function, &types, "K")
         {
             let other = self.known(&other);
@@ -431,6 +437,42 @@ impl<'p> Infer<'_, 'p> {
             {
                 let item = self.world.lower_type(&mut self.vars, &env, item);
                 let _ = self.vars.try_unify(&item, &found);
+            }
+        }
+    }
+
+    /// Decides `T` by a bound `D: Sample<T>`, where the only `impl Sample<…>` of the type that `D` is says it.
+    pub(super) fn bound_traits(&mut self, function: FunctionId, types: &Rc<[Ty]>) {
+        let program = self.world.program;
+        let first = self.world.owner_generics(function);
+        let env = Env::new(Text::Function(function), types.clone());
+        for (index, param) in program.functions[function.0].generics.iter().enumerate() {
+            let GenericParamKind::Type { applied, .. } = &param.kind else { continue };
+            let own = self.known(&types[first + index]);
+            if applied.is_empty() || matches!(own, Ty::Var(_) | Ty::Error) {
+                continue;
+            }
+            for (of_trait, args) in applied {
+                let mut found = Vec::new();
+                for (index, decl) in program.impls.iter().enumerate() {
+                    let Some((_, written)) = decl.of_trait.as_ref().filter(|(name, _)| name == of_trait)
+                    else {
+                        continue;
+                    };
+                    let id = ImplId(index);
+                    let of_impl: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+                    let of = self.world.self_type(&mut self.vars, id, &of_impl);
+                    if self.vars.could_unify(&of, &own) && self.meets_bounds(id, &own) {
+                        found.push((of, Env::new(Text::Impl(id), of_impl), written));
+                    }
+                }
+                let [(of, of_impl, written)] = &found[..] else { continue };
+                let _ = self.vars.try_unify(of, &own);
+                for (arg, given) in args.iter().zip(*written) {
+                    let arg = self.world.lower_type(&mut self.vars, &env, arg);
+                    let given = self.world.lower_type(&mut self.vars, of_impl, given);
+                    let _ = self.vars.try_unify(&arg, &given);
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ use ptx_gen::ir::{BinaryOp as Op, FloatCond, IntCond, PanicKind, UnaryOp as IrUn
 use super::memory::Memory;
 use super::place::Place;
 use super::{Lowered, Lowerer, Values};
-use crate::typed::{BinaryOp, Expr, ExprKind, Scalar, Ty};
+use crate::typed::{self, BinaryOp, Expr, ExprKind, Scalar, Ty};
 
 impl<'k> Lowerer<'k> {
     /// The values of several expressions in order.
@@ -183,6 +183,13 @@ impl<'k> Lowerer<'k> {
             Ty::Option(inner) => {
                 let last = a.len() - 1;
                 let same_kind = self.b.int_compare(IntCond::Eq, a[last], b[last]);
+                if self.reads_memory(inner) {
+                    let both = self.b.binary(Op::And, a[last], b[last]);
+                    let same = self.if_so(both, |this| this.equal(&a[..last], &b[..last], inner));
+                    let neither = self.b.binary(Op::Or, a[last], b[last]);
+                    let neither = self.b.unary(IrUnary::Not, neither);
+                    return self.b.binary(Op::Or, neither, same);
+                }
                 let same_value = self.equal(&a[..last], &b[..last], inner);
                 let none = self.b.unary(IrUnary::Not, a[last]);
                 let same_if_some = self.b.binary(Op::Or, none, same_value);
@@ -219,6 +226,23 @@ impl<'k> Lowerer<'k> {
         }
     }
 
+    /// Returns true if comparing values of the type follows a reference.
+    fn reads_memory(&self, ty: &Ty) -> bool {
+        typed::holds(ty, &self.kernel.structs, |part| matches!(part, Ty::Ref { .. }))
+    }
+
+    /// `condition && …`, computed where the condition holds.
+    fn if_so(&mut self, condition: Value, then: impl FnOnce(&mut Self) -> Value) -> Value {
+        let ty = Ty::Scalar(Scalar::Bool);
+        let value =
+            self.choose(condition, &ty, |this| Ok(vec![then(this)]), |this| Ok(vec![this.bool(false)]));
+        match value {
+            Ok(values) => values[0],
+            // Nothing reaches it.
+            Err(_) => self.bool(false),
+        }
+    }
+
     /// `a < b`, `<=`, `>` or `>=` of any type, as derived: the first parts that differ decide.
     pub(super) fn compare_parts(&mut self, op: BinaryOp, a: &[Value], b: &[Value], ty: &Ty) -> Value {
         let or_equal = matches!(op, BinaryOp::Le | BinaryOp::Ge);
@@ -231,11 +255,15 @@ impl<'k> Lowerer<'k> {
             Ty::Option(inner) => {
                 // `None` is the least.
                 let last = a.len() - 1;
-                let values = self.compare_parts(op, &a[..last], &b[..last], inner);
                 let (less, more) =
                     if strictly == BinaryOp::Lt { (a[last], b[last]) } else { (b[last], a[last]) };
                 let both = self.b.binary(Op::And, less, more);
-                let values = self.b.binary(Op::And, both, values);
+                let values = if self.reads_memory(inner) {
+                    self.if_so(both, |this| this.compare_parts(op, &a[..last], &b[..last], inner))
+                } else {
+                    let values = self.compare_parts(op, &a[..last], &b[..last], inner);
+                    self.b.binary(Op::And, both, values)
+                };
                 let none = self.b.unary(IrUnary::Not, less);
                 let decided = if or_equal { none } else { self.b.binary(Op::And, none, more) };
                 self.b.binary(Op::Or, decided, values)

@@ -33,6 +33,10 @@ const OPERATORS: &[(&str, &str, &str)] = &[
     ("Shr", "shr", ">>"),
 ];
 
+/// The message for strings.
+pub(crate) const NO_STRINGS: &str = "strings are not supported in kernels\nhelp: write an `enum` for an error or a name, and `b\"…\"` for bytes, \
+                                     or pass them as a `&[u8]` parameter";
+
 impl Parser<'_> {
     /// `None` if it was refused. Every part is looked at even so, to find all mistakes.
     pub(super) fn expr(&mut self, expr: &syn::Expr) -> Option<Expr> {
@@ -177,10 +181,7 @@ impl Parser<'_> {
             }
             syn::Lit::ByteStr(lit) => return self.byte_string(&lit.value(), span),
             _ => {
-                self.error(
-                    span,
-                    "strings are not supported in kernels\nhelp: pass bytes as a `&[u8]` parameter",
-                );
+                self.error(span, NO_STRINGS);
                 return None;
             }
         };
@@ -457,7 +458,7 @@ impl Parser<'_> {
         if method == "try_into" {
             self.draft.mentioned.extend(["try_into_ref", "try_into_mut"].map(String::from));
         }
-        if matches!(&*method, "eq" | "ne" | "cmp" | "partial_cmp") && iter::is_chain(&inner.receiver) {
+        if library::compares_iterators(&method) && iter::is_chain(&inner.receiver) {
             self.draft.mentioned.insert(library::ITERATOR.to_owned());
         }
         if iter::is_open_range(&inner.receiver) || inner.args.iter().any(iter::is_open_range) {

@@ -63,7 +63,17 @@ impl Parser<'_> {
                     },
                     _ => None,
                 };
-                let kind = GenericParamKind::Type { bounds: traits.collect(), callable, item, into };
+                let traits = traits.collect();
+                let mut applied = Vec::new();
+                let written: Vec<_> = bounds.iter().filter_map(|bound| self.applied(bound)).collect();
+                for (name, args) in written {
+                    let args: Vec<Option<Type>> = args.into_iter().map(|ty| self.ty(ty)).collect();
+                    match args.into_iter().collect() {
+                        Some(args) => applied.push((name, args)),
+                        None => return Some(None),
+                    }
+                }
+                let kind = GenericParamKind::Type { bounds: traits, callable, item, into, applied };
                 Some(Some(GenericParam { name: param.ident.clone(), kind }))
             }
             syn::GenericParam::Const(param) => {
@@ -77,6 +87,26 @@ impl Parser<'_> {
                 )
             }
         }
+    }
+
+    /// A bound by a trait of the user's own whose generic arguments are all types: its name and these.
+    fn applied<'b>(
+        &self,
+        bound: &'b syn::TypeParamBound,
+    ) -> Option<(proc_macro2::Ident, Vec<&'b syn::Type>)> {
+        let syn::TypeParamBound::Trait(bound) = bound else { return None };
+        let last = bound.path.segments.last()?;
+        let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+        let types: Option<Vec<&syn::Type>> = arguments
+            .args
+            .iter()
+            .map(|argument| match argument {
+                syn::GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            })
+            .collect();
+        let is_own = self.traits.iter().any(|of| of.ident == last.ident);
+        is_own.then(|| Some((last.ident.clone(), types?))).flatten()
     }
 
     /// Parses the parameter types and the result type of a callable.

@@ -36,6 +36,8 @@ const TRAITS: &[&str] = &[
     "Not",
     "Index",
     "IndexMut",
+    "Deref",
+    "DerefMut",
     "Default",
     "Clone",
     "PartialEq",
@@ -59,6 +61,12 @@ const HOST_TRAITS: &[(&str, &str)] =
 
 /// Traits whose impls say nothing to the compiler.
 const MARKERS: &[&str] = &["Copy", "Eq", "Send", "Sync", "Pod", "Zeroable", "Unpin"];
+
+/// Returns true for `&str`.
+fn is_text(ty: &syn::Type) -> bool {
+    let syn::Type::Reference(reference) = ty else { return false };
+    matches!(&*reference.elem, syn::Type::Path(path) if path.path.is_ident("str"))
+}
 
 /// An item whose names are known and whose content is not yet read.
 pub(super) struct Declared<'i> {
@@ -262,7 +270,15 @@ impl Parser<'_> {
         init: &syn::Expr,
         owner: Option<ImplId>,
     ) {
-        let ((ty, init), text) = self.in_text(|parser| (parser.ty(ty), parser.expr(init)));
+        let is_text = is_text(ty);
+        let ((ty, init), text) = self.in_text(|parser| match is_text {
+            true => {
+                let loc = Loc::of(init);
+                let ty = parser.new_type(ast::TypeKind::Tuple(Vec::new()), loc);
+                (ty, parser.node(ast::ExprKind::Tuple(Vec::new()), loc))
+            }
+            false => (parser.ty(ty), parser.expr(init)),
+        });
         if !text.closures.is_empty() {
             self.error(name, "closures in constants are not supported\nhelp: write a function");
             return;
@@ -274,6 +290,7 @@ impl Parser<'_> {
                 owner,
                 ty,
                 init,
+                is_text,
                 locals: text.locals,
                 unsafe_exprs: text.unsafe_exprs,
                 counts: text.counts,
@@ -477,7 +494,7 @@ impl Parser<'_> {
             let mut outputs = Vec::new();
             for part in &item.items {
                 if let syn::ImplItem::Type(output) = part {
-                    outputs.push(parser.ty(&output.ty).map(|ty| (output.ident.clone(), ty)));
+                    outputs.push(parser.output(&output.ty).map(|ty| (output.ident.clone(), ty)));
                 }
             }
             (generics, self_ty, args, outputs)

@@ -62,6 +62,13 @@ impl Parser<'_> {
         }
     }
 
+    /// An associated type, which may be `[T]`: only references to it are spoken of.
+    pub(super) fn output(&mut self, ty: &syn::Type) -> Option<Type> {
+        let syn::Type::Slice(slice) = ty else { return self.ty(ty) };
+        let element = Box::new(self.ty(&slice.elem)?);
+        self.new_type(TypeKind::Unsized(element), Loc::of(ty))
+    }
+
     fn reference(&mut self, reference: &syn::TypeReference) -> Option<Type> {
         let mutable = reference.mutability.is_some();
         let start = reference.and_token.span();

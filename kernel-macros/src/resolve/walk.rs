@@ -179,8 +179,9 @@ impl<'a, 'd> Resolver<'a, 'd> {
             self.generic_param(first + index, param);
         }
         for param in generics {
-            if let GenericParamKind::Type { item, into, .. } = &param.kind {
-                for ty in item.iter().chain(into.as_deref()) {
+            if let GenericParamKind::Type { item, into, applied, .. } = &param.kind {
+                let applied = applied.iter().flat_map(|bound| &bound.1);
+                for ty in item.iter().chain(into.as_deref()).chain(applied) {
                     self.ty(ty);
                 }
             }
@@ -474,7 +475,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 self.constant(len);
                 self.ty(element);
             }
-            TypeKind::Slice { element, .. } => self.ty(element),
+            TypeKind::Slice { element, .. } | TypeKind::Unsized(element) => self.ty(element),
             TypeKind::Ref { inner, .. } | TypeKind::Ptr { inner, .. } => self.ty(inner),
             TypeKind::ImplFn { params, result } => {
                 for ty in params.iter().chain(result.as_deref()) {

@@ -158,8 +158,8 @@ fn types_in_arguments() {
     body(
         "println!(\"{}\", \"text\");",
         expect![[r#"
-        2:16 `"text"`: strings are not supported in kernels
-        help: pass bytes as a `&[u8]` parameter"#]],
+            2:16 `"text"`: strings are not supported in kernels
+            help: write an `enum` for an error or a name, and `b"…"` for bytes, or pass them as a `&[u8]` parameter"#]],
     );
 }
 

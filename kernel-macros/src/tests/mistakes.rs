@@ -162,10 +162,10 @@ fn unsupported_expressions() {
     body(
         "let s = \"text\"; let c = 'c';",
         expect![[r#"
-        2:9 `"text"`: strings are not supported in kernels
-        help: pass bytes as a `&[u8]` parameter
-        2:25 `'c'`: `char` is not supported in kernels
-        help: use a number, or a byte: `b'a'`"#]],
+            2:9 `"text"`: strings are not supported in kernels
+            help: write an `enum` for an error or a name, and `b"…"` for bytes, or pass them as a `&[u8]` parameter
+            2:25 `'c'`: `char` is not supported in kernels
+            help: use a number, or a byte: `b'a'`"#]],
     );
     body("let r = &a;", expect!["accepted"]);
     body(

@@ -296,8 +296,8 @@ fn what_the_language_has_not() {
     refused(
         "let v = \"text\";",
         expect![[r#"
-        2:9 `"text"`: strings are not supported in kernels
-        help: pass bytes as a `&[u8]` parameter"#]],
+            2:9 `"text"`: strings are not supported in kernels
+            help: write an `enum` for an error or a name, and `b"…"` for bytes, or pass them as a `&[u8]` parameter"#]],
     );
     refused(
         "macro_rules! m { () => {} }",

@@ -290,8 +290,8 @@ fn from_rust() {
     body(
         "y[0] = \"1.5\".parse().unwrap();",
         expect![[r#"
-        2:8 `"1.5"`: strings are not supported in kernels
-        help: pass bytes as a `&[u8]` parameter"#]],
+            2:8 `"1.5"`: strings are not supported in kernels
+            help: write an `enum` for an error or a name, and `b"…"` for bytes, or pass them as a `&[u8]` parameter"#]],
     );
     body(
         "let v = x.to_vec(); y[0] = v[0];",
@@ -607,12 +607,7 @@ fn iterators_compared() {
         "use core::cmp::Ordering; let less = x.iter().rev().partial_cmp(y.iter()) == Some(Ordering::Less); let k = (0..4).eq([0, 1, 2, 3]) && less; y[0] = k as u32 as f32;",
         expect!["accepted"],
     );
-    body(
-        "let k = x.iter().lt(y.iter()); y[0] = k as u32 as f32;",
-        expect![[r#"
-        2:18 `lt`: expected a method of an iterator, found `lt`
-        help: write a `for` loop: this method is not supported yet"#]],
-    );
+    body("let k = x.iter().lt(y.iter()); y[0] = k as u32 as f32;", expect!["accepted"]);
 }
 
 #[test]
@@ -675,5 +670,86 @@ fn copied_closures_with_a_state() {
     body(
         "let n = 2.0f32; let c = move |v: f32| v * n; let d = c; y[0] = c(1.0) + d(2.0);",
         expect!["accepted"],
+    );
+}
+
+#[test]
+fn shared_memory_by_an_attribute() {
+    body(
+        "#[shared] let mut tile = [0.0f32; 32]; tile[0] = a; y[0] = tile[0];",
+        expect![[r#"
+            2:1 `#[shared]`: `#[shared]` is not supported in kernels
+            help: leave it out, and give the variable its memory: `let mut tile = shared::<[f32; 32]>();`"#]],
+    );
+}
+
+#[test]
+fn names_of_other_crates() {
+    body(
+        "let i = thread::index_1d(); y[i] = a;",
+        expect![[r#"
+        2:9 `thread::index_1d`: expected a function, found the unknown name `thread::index_1d`
+        help: write `global_idx().x`"#]],
+    );
+    body(
+        "let i = thread::grid(); y[i] = a;",
+        expect![[r#"
+        2:9 `thread::grid`: expected a function, found the unknown name `thread::grid`
+        help: write `global_idx()`, or its parts: `thread_idx()`, `block_idx()`, `block_dim()`"#]],
+    );
+}
+
+#[test]
+fn constants_that_are_not_seen_as_generic_arguments() {
+    body(
+        "struct Ring<const N: usize> { v: [f32; N] } fn first<const N: usize>(r: Ring<N>) -> f32 { r.v[0] } y[0] = first::<DEPTH>(Ring { v: [a; 4] });",
+        expect![[r#"
+            2:115 `DEPTH`: expected a type or a constant, found the unknown name `DEPTH`
+            help: constants outside the kernel are not seen: declare `const DEPTH: T = …;` in the body, or put both into a `#[kernel_module]`"#]],
+    );
+}
+
+#[test]
+fn strings_among_constants() {
+    // The host may read it.
+    body("const NAME: &str = \"k\"; y[0] = a;", expect![["accepted"]]);
+    body(
+        "trait Named { const NAME: &'static str; } impl Named for f32 { const NAME: &'static str = \"f\"; } y[0] = <f32 as Named>::NAME.len() as f32;",
+        expect![[r#"
+            2:105 `<f32 as Named>::NAME`: strings are not supported in kernels
+            help: write an `enum` for an error or a name, and `b"…"` for bytes, or pass them as a `&[u8]` parameter"#]],
+    );
+}
+
+#[test]
+fn references_in_what_is_compared() {
+    body("if x.get(n) == Some(&1.0) && x.first() < x.last() { y[0] = a; }", expect![["accepted"]]);
+    body(
+        "#[derive(PartialEq)] struct Named<'a> { value: &'a f32 } if (Named { value: &x[0] }) == (Named { value: &a }) { y[0] = a; }",
+        expect![[r#"
+            2:61 `(Named { value: &x[0] })`: expected a type that has `==`, found `&f32`
+            help: compare its parts: what the references in them lead to"#]],
+    );
+    body(
+        "if [&x[0], &x[1]] == [&a, &a] { y[0] = a; }",
+        expect![[r#"
+        2:4 `[&x[0], &x[1]]`: expected a type that has `==`, found `&f32`
+        help: compare its parts"#]],
+    );
+}
+
+#[test]
+fn dereferences_of_ones_own() {
+    body(
+        "struct B { v: f32 } impl core::ops::Deref for B { type Target = f32; fn deref(&self) -> &f32 { &self.v } } let mut b = B { v: a }; y[0] = b.sqrt() + *b; *b = 1.0;",
+        expect![[r#"
+            2:154 `*b`: expected a place that can be written, found one behind a `&f32`
+            help: take it by `&mut`"#]],
+    );
+    body(
+        "struct B { v: f32 } let b = B { v: a }; y[0] = *b;",
+        expect![[r#"
+        2:49 `b`: expected a reference after `*`, found `B`
+        help: leave the `*` out"#]],
     );
 }
