@@ -62,6 +62,90 @@ fn one_panics(limit: &[u32], out: &mut [u32]) {
     out[i] = 1;
 }
 
+/// Each block fills a tile; each reads that of the next one of its cluster, at a place that the host gives.
+#[kernel(cluster(4), block(64))]
+fn rotate(at: &[u32], out: &mut [u32]) {
+    let mut tile = shared::<[u32; 64]>();
+    let (i, t) = (global_idx().x, thread_idx().x);
+    tile[t] = (1000 * cluster::block_rank() + t) as u32;
+    cluster::sync();
+    let next = cluster::shared(&tile, (cluster::block_rank() + 1) % cluster::blocks());
+    out[i] = next[at[i] as usize];
+}
+
+/// As `rotate`, but waits for its own block only.
+#[kernel(cluster(4), block(64))]
+fn rotate_early(at: &[u32], out: &mut [u32]) {
+    let mut tile = shared::<[u32; 64]>();
+    let (i, t) = (global_idx().x, thread_idx().x);
+    tile[t] = (1000 * cluster::block_rank() + t) as u32;
+    barrier();
+    let next = cluster::shared(&tile, (cluster::block_rank() + 1) % cluster::blocks());
+    out[i] = next[at[i] as usize];
+}
+
+/// A cluster counts in one table, of which each block has a part; only some threads go on to the end.
+#[kernel(cluster(2, 2), block(32))]
+fn spread_histogram(x: &[u32], counts: &[AtomicU32]) {
+    let own = shared::<[AtomicU32; 16]>();
+    let (t, rank) = (thread_idx().x, cluster::block_rank());
+    if t < 16 {
+        own[t].store(0, Ordering::Relaxed);
+    }
+    cluster::sync();
+    let i = 32 * (block_idx().y * grid_dim().x + block_idx().x) + t;
+    if i < x.len() {
+        let bin = x[i] as usize % 64;
+        cluster::shared(&own, bin / 16)[bin % 16].fetch_add(1, Ordering::Relaxed);
+    }
+    cluster::sync();
+    if t >= 16 {
+        return;
+    }
+    if 16 * rank + t < counts.len() {
+        counts[16 * rank + t].fetch_add(own[t].load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+/// Blocks write into the dynamic shared memory of the other one, and read what is in their own.
+#[kernel(cluster(2), block(32))]
+fn hand_over(x: &[f32], out: &mut [f32]) {
+    let mut own = shared_dyn::<f32>();
+    let (i, t) = (global_idx().x, thread_idx().x);
+    let other = cluster::shared_mut(&mut own, cluster::block_rank() ^ 1);
+    if i < x.len() && t < other.len() {
+        other[t] = x[i];
+    }
+    cluster::sync();
+    if i < out.len() && t < own.len() {
+        out[i] = own[t];
+    }
+}
+
+/// The last block reads what the others have in their memory twice; all threads of the first block may have panicked before that.
+#[kernel(cluster(3), block(64))]
+fn dead_block(limit: &[u32], out: &mut [u32]) {
+    let mut tile = shared::<[u32; 64]>();
+    let (i, t, rank) = (global_idx().x, thread_idx().x, cluster::block_rank());
+    tile[t] = (1000 * rank + t) as u32;
+    cluster::sync();
+    assert!(i as u32 >= limit[0], "too small");
+    cluster::sync();
+    barrier();
+    out[i] = cluster::shared(&tile, 0)[t];
+    cluster::sync();
+    out[i] += cluster::shared(&tile, 1)[63 - t];
+}
+
+/// A place that no block of the cluster has.
+#[kernel(cluster(2), block(32))]
+fn beyond(rank: usize, out: &mut [u32]) {
+    let mut tile = shared::<[u32; 32]>();
+    tile[thread_idx().x] = 7;
+    cluster::sync();
+    out[global_idx().x] = cluster::shared(&tile, rank)[thread_idx().x];
+}
+
 /// The simulator, and a GPU with clusters if there is one; a failure without where one is required.
 fn devices() -> Vec<Gpu> {
     let mut devices = vec![Gpu::simulator(Arch::Sm90)];
@@ -108,10 +192,10 @@ fn without_the_barrier_it_is_a_race() -> Result<()> {
     refused(
         hasty(&mut work, &mut out).grid((4, 4)).run(),
         expect![[r#"
-        kernel `hasty` stopped by the simulator: race: write of `work[32]` and a read of thread (0, 0, 0) of block number 0 (PTX line 225, `ld.global.u32`, from tests/clusters.rs:33:14), and nothing orders them; `work` is a buffer of 512 `u32` made at tests/clusters.rs:107:36
-        help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
-          in `hasty__check_free`, block (1, 0, 0), thread (0, 0, 0), PTX line 197, `st.global.u32`, from tests/clusters.rs:29:5
-          508 times"#]],
+            kernel `hasty` stopped by the simulator: race: write of `work[32]` and a read of thread (0, 0, 0) of block number 0 (PTX line 225, `ld.global.u32`, from tests/clusters.rs:33:14), and nothing orders them; `work` is a buffer of 512 `u32` made at tests/clusters.rs:191:36
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+              in `hasty__check_free`, block (1, 0, 0), thread (0, 0, 0), PTX line 197, `st.global.u32`, from tests/clusters.rs:29:5
+              508 times"#]],
     );
     Ok(())
 }
@@ -152,6 +236,196 @@ fn nobody_waits_for_a_thread_that_panicked() -> Result<()> {
         );
         assert_eq!(out.to_vec()?.iter().sum::<u32>(), 255, "on {gpu}");
     }
+    Ok(())
+}
+
+#[test]
+fn blocks_read_the_memory_of_others() -> Result<()> {
+    let at: Vec<u32> = (0..512).map(|i| (i * 7 + 3) % 64).collect();
+    let expected: Vec<u32> = (0..512).map(|i| (i / 64 + 1) % 4 * 1000 + at[i as usize]).collect();
+    let mut out = [0; 512];
+    rotate::cpu(&at, &mut out).grid(8).run()?;
+    assert_eq!(out.to_vec(), expected, "on the CPU");
+    for gpu in devices() {
+        let (at, mut out) = (gpu.upload(&at)?, gpu.zeros::<u32>(512)?);
+        rotate(&at, &mut out).grid(8).run()?;
+        assert_eq!(out.to_vec()?, expected, "on {gpu}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_index_beyond_the_array_panics() -> Result<()> {
+    let mut at = vec![0; 512];
+    at[77] = 64;
+    refused(
+        rotate::cpu(&at, &mut [0; 512]).grid(8).run(),
+        expect![[r#"
+        kernel `rotate` panicked at tests/clusters.rs:73:14: `next`: index out of bounds: the len is 64 but the index is 64
+        in thread (13, 0, 0) of block (1, 0, 0)"#]],
+    );
+    for gpu in devices() {
+        let (at, mut out) = (gpu.upload(&at)?, gpu.zeros::<u32>(512)?);
+        refused(
+            rotate(&at, &mut out).grid(8).run(),
+            expect![[r#"
+            kernel `rotate` panicked at tests/clusters.rs:73:14: `next`: index out of bounds: the len is 64 but the index is 64
+            in thread (13, 0, 0) of block (1, 0, 0)"#]],
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn a_rank_beyond_the_cluster_panics() -> Result<()> {
+    refused(
+        beyond::cpu(2, &mut [0; 64]).grid(2).run(),
+        expect![[r#"
+        kernel `beyond` panicked at tests/clusters.rs:146:27: index out of bounds: the len is 2 but the index is 2
+        in thread (0, 0, 0) of block (0, 0, 0)"#]],
+    );
+    for gpu in devices() {
+        let mut out = gpu.zeros::<u32>(64)?;
+        refused(
+            beyond(2, &mut out).grid(2).run(),
+            expect![[r#"
+            kernel `beyond` panicked at tests/clusters.rs:146:27: index out of bounds: the len is 2 but the index is 2
+            in thread (0, 0, 0) of block (0, 0, 0)"#]],
+        );
+        beyond(1, &mut out).grid(2).run()?;
+        assert_eq!(out.to_vec()?, [7; 64]);
+    }
+    Ok(())
+}
+
+#[test]
+fn races_across_blocks_are_found() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let (at, mut out) = (gpu.upload(&[5; 512])?, gpu.zeros::<u32>(512)?);
+    refused(
+        rotate_early(&at, &mut out).grid(8).run(),
+        expect![[r#"
+        kernel `rotate_early` stopped by the simulator: race: read of `tile[5]` and a write of thread (5, 0, 0) of block number 1 (PTX line 207, `st.shared.u32`, from tests/clusters.rs:81:5), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
+        help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+          in `rotate_early__check_free`, block (0, 0, 0), thread (0, 0, 0), PTX line 227, `ld.shared::cluster.u32`, from tests/clusters.rs:84:14
+          512 times"#]],
+    );
+    Ok(())
+}
+
+#[test]
+fn a_histogram_over_the_memory_of_a_cluster() -> Result<()> {
+    let x: Vec<u32> = (0..500).map(|i| i * i % 97).collect();
+    let mut expected = [0; 64];
+    x.iter().for_each(|value| expected[*value as usize % 64] += 1);
+    let mut counts = [0; 64];
+    spread_histogram::cpu(&x, &mut counts).grid((4, 4)).run()?;
+    assert_eq!(counts, expected, "on the CPU");
+    for gpu in devices() {
+        let (x, mut counts) = (gpu.upload(&x)?, gpu.zeros::<u32>(64)?);
+        spread_histogram(&x, &mut counts).grid((4, 4)).run()?;
+        assert_eq!(counts.to_vec()?, expected, "on {gpu}");
+    }
+    Ok(())
+}
+
+#[test]
+fn blocks_write_the_memory_of_others() -> Result<()> {
+    let x: Vec<f32> = (0..128).map(|i| i as f32).collect();
+    let expected: Vec<f32> = (0..128).map(|i| (i ^ 32) as f32).collect();
+    let mut out = [0.0; 128];
+    hand_over::cpu(&x, &mut out).grid(4).shared(128).run()?;
+    assert_eq!(out.to_vec(), expected, "on the CPU");
+    for gpu in devices() {
+        let (x, mut out) = (gpu.upload(&x)?, gpu.zeros::<f32>(128)?);
+        hand_over(&x, &mut out).grid(4).shared(128).run()?;
+        assert_eq!(out.to_vec()?, expected, "on {gpu}");
+    }
+    Ok(())
+}
+
+/// The memory of a block whose threads have all panicked stays, and nobody waits for it.
+#[test]
+fn a_block_that_panicked_keeps_its_memory() -> Result<()> {
+    // None of the first cluster's blocks, some threads of the first, all of it, two blocks and a part, the whole cluster.
+    for limit in [0, 1, 63, 64, 130, 192] {
+        let expected: Vec<u32> =
+            (0..384).map(|i| if i < limit { 0 } else { i % 64 + 1000 + 63 - i % 64 }).collect();
+        let mut out = [0; 384];
+        let ran = dead_block::cpu(&[limit], &mut out).grid(6).run();
+        assert_eq!(ran.is_err(), limit > 0);
+        assert_eq!(out.to_vec(), expected, "on the CPU, limit {limit}");
+        for gpu in devices() {
+            let (limits, mut out) = (gpu.upload(&[limit])?, gpu.zeros::<u32>(384)?);
+            let ran = dead_block(&limits, &mut out).grid(6).run();
+            match ran {
+                Ok(_) => assert_eq!(limit, 0),
+                Err(error) => assert!(error.to_string().contains("too small"), "{error}"),
+            }
+            assert_eq!(out.to_vec()?, expected, "on {gpu}, limit {limit}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn reads_and_atomics_are_of_the_cluster() {
+    for (ptx, text) in [
+        (rotate::KERNEL.ptx(), "ld.shared::cluster.u32"),
+        (spread_histogram::KERNEL.ptx(), "red.relaxed.gpu.shared::cluster.add.u32"),
+        (hand_over::KERNEL.ptx(), "st.shared::cluster.f32"),
+    ] {
+        assert!(ptx.contains(text) && ptx.contains("mapa.shared::cluster.u32"), "{text} in {ptx}");
+    }
+}
+
+/// Blocks that read each other's memory, the second time without a barrier before they end.
+const LATE: &str = "
+.version 8.0
+.target sm_90
+.address_size 64
+.shared .align 4 .b32 cell;
+.visible .entry late(.param .u64 out) .explicitcluster .reqnctapercluster 2, 1, 1
+{
+    .reg .b32 %r<8>;
+    .reg .b64 %y<3>;
+    mov.u32 %r1, %cluster_ctarank;
+    mov.u32 %r2, cell;
+    st.shared.u32 [%r2], %r1;
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    xor.b32 %r3, %r1, 1;
+    mapa.shared::cluster.u32 %r4, %r2, %r3;
+    ld.shared::cluster.u32 %r5, [%r4];
+    ld.param.u64 %y1, [out];
+    cvta.to.global.u64 %y1, %y1;
+    mul.wide.u32 %y2, %r1, 4;
+    add.u64 %y1, %y1, %y2;
+    st.global.u32 [%y1], %r5;
+    // The last barrier.
+    ret;
+}";
+
+#[test]
+fn accesses_to_blocks_that_have_ended_are_found() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let run = |text: &str| -> Result<Vec<u32>> {
+        let module = gpu.load_ptx(text)?;
+        let mut out = gpu.zeros::<u32>(2)?;
+        let function = module.function("late")?;
+        // SAFETY: the function writes two elements.
+        unsafe { function.launch().arg(&mut out).grid(2).block(1).run()? };
+        out.to_vec()
+    };
+    refused(
+        run(LATE),
+        expect![[r#"
+            kernel `late` stopped by the simulator: read of `cell[0]` is in block 0 of the cluster, which has ended
+            help: let the blocks wait for each other before they end: `cluster::sync()`, in PTX `barrier.cluster`
+              in `late`, block (1, 0, 0), thread (0, 0, 0), PTX line 17, `ld.shared::cluster.u32`"#]],
+    );
+    let clean = LATE.replace("// The last barrier.", "barrier.cluster.arrive; barrier.cluster.wait;");
+    assert_eq!(run(&clean)?, [1, 0]);
     Ok(())
 }
 

@@ -35,6 +35,11 @@ pub enum Builtin {
     GridBarrier,
     /// `cluster::sync()`: `barrier.cluster`.
     ClusterBarrier,
+    /// `cluster::shared(&tile, rank)`, `cluster::shared_mut(&mut tile, rank)`: another block's variable in shared memory; `mapa`.
+    ClusterShared {
+        /// It may be written.
+        mutable: bool,
+    },
     /// `thread_fence_block()`, `thread_fence()`, `thread_fence_system()`: orders memory accesses for the block, the device,
     /// everything.
     FenceBlock,
@@ -585,6 +590,8 @@ pub static TABLE: &[Signature] = {
         row(B::SpecialAxes([R::ClusterIdX, R::ClusterIdY, R::ClusterIdZ]),             Special, "clusterid",      Class::Scalar, &[], Dim3),
         row(B::SpecialAxes([R::NclusterIdX, R::NclusterIdY, R::NclusterIdZ]),          Special, "nclusterid",     Class::Scalar, &[], Dim3),
         row(B::ClusterBarrier, Cluster, "sync",       Class::Scalar, &[], Unit),
+        row(B::ClusterShared { mutable: false }, Cluster, "shared",     Class::Scalar, &[Same, USIZE], Same),
+        row(B::ClusterShared { mutable: true },  Cluster, "shared_mut", Class::Scalar, &[Same, USIZE], Same),
         row(B::SpecialIndex(R::ClusterCtaRank),  Cluster, "block_rank", Class::Scalar, &[], USIZE),
         row(B::SpecialIndex(R::ClusterNctaRank), Cluster, "blocks",     Class::Scalar, &[], USIZE),
         row(B::SpecialAxes([R::ClusterCtaidX, R::ClusterCtaidY, R::ClusterCtaidZ]), Cluster, "block_idx", Class::Scalar, &[], Dim3),

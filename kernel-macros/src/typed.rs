@@ -201,6 +201,8 @@ pub struct StructDef {
     pub ordered: bool,
     /// `core::cmp::Reverse`: its order is that of its field the other way round.
     pub reversed: bool,
+    /// The device library has it.
+    pub is_library: bool,
     /// The extent of its values; `None` while its fields are computed. Cached, because structs may nest deeply.
     pub extent: Option<Extent>,
 }

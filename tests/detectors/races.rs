@@ -166,7 +166,7 @@ END:",
 +st.global.u32 [%xi], %b;",
         expected: expect![[r#"
             kernel `blocks_write_one_word` stopped by the simulator: race: write of `x[0]` and a write of thread (0, 0, 0) of block number 1 (PTX line 23, `st.global.u32`, from blocks_write_one_word:1:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `blocks_write_one_word`, block (2, 0, 0), thread (0, 0, 0), PTX line 23, `st.global.u32`, from blocks_write_one_word:1:1
               2 times"#]],
     },
@@ -207,7 +207,7 @@ END:
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `counter_read_plainly` stopped by the simulator: race: read of `x[0]` and a write of thread (31, 0, 0) of block number 0 (PTX line 27, `atom.global.add.u32`, from counter_read_plainly:3:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `counter_read_plainly`, block (1, 0, 0), thread (0, 0, 0), PTX line 32, `ld.global.u32`, from counter_read_plainly:6:1
               32 times"#]],
     },
@@ -229,7 +229,7 @@ st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
             kernel `last_block_without_a_fence` stopped by the simulator: race: read of `x[1]` and a write of thread (0, 0, 0) of block number 0 (PTX line 23, `st.global.u32`, from last_block_without_a_fence:1:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `last_block_without_a_fence`, block (3, 0, 0), thread (0, 0, 0), PTX line 31, `ld.global.u32`, from last_block_without_a_fence:6:1"#]],
     },
     Case {

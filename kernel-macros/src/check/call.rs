@@ -102,6 +102,11 @@ impl<'p> Checker<'_, '_, 'p> {
                 Typed::InvokeValue { callee, args: self.values(args) }
             }
             Some(Resolved::Builtin(function)) if function.builtin == Builtin::Fence => self.fence(args),
+            Some(Resolved::Builtin(function))
+                if matches!(function.builtin, Builtin::ClusterShared { .. }) =>
+            {
+                self.cluster_shared(expr, function.builtin, args)
+            }
             Some(resolved) => {
                 let values = self.values(args);
                 self.collective(&resolved, args, &values);
@@ -241,7 +246,7 @@ impl<'p> Checker<'_, '_, 'p> {
     }
 
     /// Blocks of a kernel that says nothing of clusters know of no others.
-    fn refuse_without_cluster(&mut self, expr: &Expr) {
+    pub(super) fn refuse_without_cluster(&mut self, expr: &Expr) {
         let bounds = &self.infer.world.attrs.bounds;
         if bounds.cluster.is_none() && bounds.max_cluster.is_none() {
             let message = "expected a kernel whose blocks come in clusters, found one that says nothing of them\nhelp: write \

@@ -3,12 +3,16 @@
 use ptx_gen::target::{Arch, DEFAULT_SHARED_PER_BLOCK};
 
 use super::Checker;
-use crate::ast::Expr;
+use super::expr::NOTHING;
+use crate::ast::{Expr, ExprKind};
 use crate::builtins::Builtin;
 use crate::diagnostics::Loc;
 use crate::infer::Resolved;
 use crate::lower::layout::Layout;
 use crate::typed::{self, FnId, Scalar, StructDef, Ty};
+
+/// What the compiler may add where blocks access each other's memory.
+const CLUSTER_BYTES: u64 = ptx_gen::passes::cluster_memory::BYTES as u64;
 
 /// Static shared memory of a block, on every architecture.
 const MAX_SHARED: u64 = DEFAULT_SHARED_PER_BLOCK as u64;
@@ -63,6 +67,46 @@ impl<'p> Checker<'_, '_, 'p> {
              `let mut tile = {example};`"
         );
         self.error(expr.loc, message);
+    }
+
+    /// Another block's variable in shared memory.
+    pub(super) fn cluster_shared(
+        &mut self,
+        expr: &'p Expr,
+        builtin: Builtin,
+        args: &'p [Expr],
+    ) -> typed::ExprKind {
+        self.refuse_without_cluster(expr);
+        let [Expr { kind: ExprKind::Ref { place, .. }, .. }, rank] = args else {
+            return typed::ExprKind::Literal(NOTHING);
+        };
+        let (variable, rank) = (self.value(place), self.value(rank));
+        let structs = &self.infer.world.structs;
+        let of_library = |part: &Ty| matches!(part, Ty::Struct(id) if structs[id.0].is_library);
+        if let Ty::Shared(of) | Ty::SharedDyn(of) = &variable.ty
+            && typed::holds(of, structs, of_library)
+        {
+            let found = crate::infer::written(of, structs, &self.infer.world.enums);
+            let message = format!(
+                "expected a variable of numbers, vectors, structs or atomics, found one of `{found}`, which only its own block can use\n\
+                 help: copy what the others need into an array: `shared::<[f32; 256]>()`"
+            );
+            self.error(place.loc, message);
+        }
+        // Where threads may panic, the compiler has words of its own beside it.
+        let so_far = self.infer.world.shared_bytes;
+        if !std::mem::replace(&mut self.infer.world.keeps_blocks, true) && so_far <= MAX_SHARED {
+            let total = so_far.next_multiple_of(CLUSTER_BYTES) + CLUSTER_BYTES;
+            self.infer.world.shared_bytes = total;
+            if total > MAX_SHARED {
+                let message = format!(
+                    "expected at most {MAX_SHARED} bytes of static shared memory in a kernel, found {total} with the {CLUSTER_BYTES} that \
+                     `cluster::shared` takes\nhelp: make the kernel's arrays smaller"
+                );
+                self.error(self.users_place(expr.loc), message);
+            }
+        }
+        typed::ExprKind::Call { builtin, args: vec![variable, rank] }
     }
 
     fn count_shared(&mut self, init: &Expr, of: &Ty) {

@@ -510,6 +510,13 @@ impl<'p> Infer<'_, 'p> {
             self.resolved.insert(expr.id, Resolved::Builtin(function));
             return self.dot4([a, b], c);
         }
+        if let (Builtin::ClusterShared { mutable }, None, [variable, rank]) =
+            (function.builtin, generics, args)
+        {
+            self.resolved.insert(expr.id, Resolved::Builtin(function));
+            self.operand(rank, &Hint::Must(Ty::Scalar(Scalar::Usize)));
+            return self.cluster_shared(function.name, variable, mutable);
+        }
         // Functions of the library alone, whose arguments it gives the right types.
         if matches!(function.builtin, Builtin::TensorMap | Builtin::GroupProducts(_)) {
             let found: Vec<Ty> = args.iter().map(|arg| self.operand(arg, &Hint::None)).collect();
@@ -571,6 +578,33 @@ impl<'p> Infer<'_, 'p> {
         match function.result {
             Slot::Shared => shared,
             other => self.slot(other, &same),
+        }
+    }
+
+    /// The type of another block's variable, by a reference to that of this block.
+    fn cluster_shared(&mut self, name: &str, variable: &'p Expr, mutable: bool) -> Ty {
+        let place = match &variable.kind {
+            ExprKind::Ref { place, mutable: given } if *given || !mutable => &**place,
+            _ => variable,
+        };
+        let found = self.operand(place, &Hint::None);
+        let found = self.vars.shallow(&found);
+        match &found {
+            Ty::Error => Ty::Error,
+            Ty::Shared(of) if !std::ptr::eq(place, variable) => (**of).clone().reference(mutable),
+            Ty::SharedDyn(of) if !std::ptr::eq(place, variable) => Ty::Slice(of.clone(), mutable),
+            _ => {
+                let sign = if mutable { "&mut " } else { "&" };
+                let found = self.describe(&found);
+                self.error(
+                    variable.loc,
+                    format!(
+                        "expected a reference to a variable in shared memory, found {found}\nhelp: declare `let mut tile = \
+                         shared::<[f32; 256]>();`, and write `cluster::{name}({sign}tile, rank)`"
+                    ),
+                );
+                Ty::Error
+            }
         }
     }
 

@@ -103,6 +103,8 @@ pub struct World<'p> {
     pub constant_calls: Vec<ConstantCall>,
     /// The static shared memory so far, in bytes.
     pub shared_bytes: u64,
+    /// Blocks access each other's shared memory, for which some of that is counted.
+    pub keeps_blocks: bool,
     /// The names that are being replaced by the types that they stand for, one in the other.
     pub(super) open_names: Vec<(Text, usize)>,
     /// The types that names stand for with these arguments.
@@ -145,6 +147,7 @@ impl<'p> World<'p> {
             only_infer,
             constant_calls: Vec::new(),
             shared_bytes: 0,
+            keeps_blocks: false,
             open_names: Vec::new(),
             named: HashMap::new(),
             opaque_results: HashMap::new(),
@@ -244,6 +247,7 @@ impl<'p> World<'p> {
             shown,
             ordered,
             reversed,
+            is_library: decl.scope.is_library,
             extent: None,
         });
         // What no one decided is a mistake, which was reported, and no variable of these.

@@ -2,8 +2,8 @@
 
 use ptx_gen::inline::placeholder;
 use ptx_gen::ir::{
-    BarrierOp, BinaryOp as Op, ConvertOp, InlineData, MatchMode, MemoryOrder, MemoryScope, ReduxOp,
-    ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
+    BarrierOp, BinaryOp as Op, ConvertOp, InlineData, IntCond, MatchMode, MemoryOrder, MemoryScope,
+    PanicKind, ReduxOp, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
 };
 use ptx_gen::target::Arch;
 use ptx_gen::tensor_map::SWIZZLE_BYTES;
@@ -58,6 +58,7 @@ impl Lowerer<'_> {
                 self.b.cluster_barrier();
                 Ok(Values::new())
             }
+            Builtin::ClusterShared { .. } => self.cluster_shared(&args[0], &args[1]),
             Builtin::GridBarrier => {
                 self.b.grid_barrier();
                 Ok(Values::new())
@@ -304,8 +305,34 @@ impl Lowerer<'_> {
         vec![self.b.shared_address(var)]
     }
 
+    /// Another block's variable in shared memory.
+    fn cluster_shared(&mut self, variable: &Expr, rank: &Expr) -> Lowered {
+        let (address, len) = match &variable.ty {
+            Ty::SharedDyn(element) => {
+                let (address, len) = self.dynamic_address(element);
+                (address, Some(len))
+            }
+            _ => (self.scalar(variable)?, None),
+        };
+        let rank = self.scalar(rank)?;
+        let blocks = self.b.special(SpecialRegister::ClusterNctaRank);
+        let blocks = self.b.convert(ConvertOp::ZeroExtend, blocks, Type::I64);
+        let inside = self.b.int_compare(IntCond::ULt, rank, blocks);
+        self.check(inside, PanicKind::Index, vec![rank, blocks]);
+        let rank = self.b.convert(ConvertOp::Truncate, rank, Type::I32);
+        let address = self.b.map_shared(address, rank);
+        let address = self.b.to_generic(Space::Cluster, address);
+        Ok([address].into_iter().chain(len).collect())
+    }
+
     /// The block's dynamic shared memory as a slice.
     pub(super) fn dynamic_shared(&mut self, element: &Ty) -> Values {
+        let (address, len) = self.dynamic_address(element);
+        vec![self.b.to_generic(Space::Shared, address), len]
+    }
+
+    /// The address of the dynamic shared memory, and how many elements it holds.
+    fn dynamic_address(&mut self, element: &Ty) -> (Value, Value) {
         let known = self.b.function().shared.iter().find(|(_, data)| data.is_dynamic()).map(|(var, _)| var);
         let var = match known {
             Some(var) => var,
@@ -317,11 +344,10 @@ impl Lowerer<'_> {
         let align = self.shared_align(element);
         self.b.align_shared(var, align);
         let address = self.b.shared_address(var);
-        let address = self.b.to_generic(Space::Shared, address);
         let bytes = self.b.special(SpecialRegister::DynamicSharedSize);
         let bytes = self.b.convert(ConvertOp::ZeroExtend, bytes, Type::I64);
         let size = self.i64(self.types.size_of(element).max(1));
-        vec![address, self.b.binary(Op::UDiv, bytes, size)]
+        (address, self.b.binary(Op::UDiv, bytes, size))
     }
 
     /// The alignment of a shared variable. Where `wgmma` multiplies tiles, whole patterns of their swizzling begin at multiples of their size.

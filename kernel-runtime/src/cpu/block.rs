@@ -107,6 +107,7 @@ pub fn run(
         together: together.clone(),
     };
     let shared: Vec<Shared> = firsts.iter().map(|_| shared()).collect();
+    together.blocks.replace(shared.iter().map(std::ptr::from_ref).collect());
     let mut together = Together { blocks: Vec::new(), shared: together.clone(), idle: Idle::default() };
     for (first, shared) in firsts.iter().zip(&shared) {
         let [width, height, depth] = first.block_size;

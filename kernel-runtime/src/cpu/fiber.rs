@@ -129,6 +129,8 @@ pub struct Shared {
 pub struct Together {
     /// Number of times that an atomic got a new value.
     pub changes: Cell<u64>,
+    /// State of each of the blocks, in their order: of a cluster by their ranks. They are there while the blocks run.
+    pub blocks: RefCell<Vec<*const Shared>>,
     /// Texts that threads have printed, in order.
     pub printed: RefCell<Vec<Printed>>,
 }
@@ -227,9 +229,35 @@ pub fn atomic_access(changed: bool, at: &'static Location<'static>) {
     }
 }
 
-/// Returns true if an address is in the shared memory of the block; false for all outside kernels.
+/// Returns true if an address is in the shared memory of the block or of another one of its cluster; false for all outside kernels.
 pub fn is_shared(address: *const u8) -> bool {
-    is_running() && with_current("shared memory", |context| context.shared.memory.holds(address))
+    is_running()
+        && with_current("shared memory", |context| {
+            let holds = |block: &*const Shared| {
+                // SAFETY: all of them outlive every thread of the blocks, of which this is one.
+                unsafe { &**block }.memory.holds(address)
+            };
+            let in_others = || context.shared.together.blocks.borrow().iter().any(holds);
+            context.shared.memory.holds(address) || context.position.cluster_size != [1; 3] && in_others()
+        })
+}
+
+/// The place in another block of the cluster of a variable that begins at an address in this one.
+///
+/// # Panics
+/// If none does, or no block has that rank.
+#[track_caller]
+pub fn of_block<T: Memory>(start: *mut T, rank: usize) -> *mut T {
+    let (known, block) = with_current("cluster::shared", |context| {
+        let block = context.shared.together.blocks.borrow().get(rank).copied();
+        (context.shared.memory.number_of(start.cast_const().cast()), block)
+    });
+    let (Some((number, bytes)), Some(block)) = (known, block) else {
+        std::panic::panic_any("internal error: no such variable in the cluster".to_owned())
+    };
+    // SAFETY: it outlives every thread of the blocks, of which this is one.
+    let block = unsafe { &*block };
+    block.memory.variable(number, bytes).as_ptr()
 }
 
 /// The block's variable of this number: as many elements of a type as so many bytes hold.

@@ -131,6 +131,8 @@ pub struct SharedMemory {
 /// A variable: some elements of a type.
 struct Variable {
     number: usize,
+    /// What was asked for.
+    bytes: usize,
     /// Allocated with `layout` until this is dropped, and initialised: where `ty` is not of any bytes, as elements of it. Pointers that were
     /// handed out are copies of this one.
     start: NonNull<u8>,
@@ -169,6 +171,13 @@ impl SharedMemory {
             address.addr().wrapping_sub(variable.start.as_ptr().addr()) < variable.layout.size()
         };
         self.variables.borrow().iter().any(within)
+    }
+
+    /// The number of the variable that begins at an address, and its bytes.
+    pub fn number_of(&self, start: *const u8) -> Option<(usize, usize)> {
+        let variables = self.variables.borrow();
+        let known = variables.iter().find(|variable| variable.start.as_ptr().cast_const() == start);
+        known.map(|variable| (variable.number, variable.bytes))
     }
 
     /// The variable of this number, which is made when it is first asked for: as many elements of a type as so many bytes hold. It lives as
@@ -215,7 +224,7 @@ impl Variable {
                 unsafe { T::poison(start.cast::<T>().add(index).as_ptr()) };
             }
         }
-        Variable { number, start, layout, ty: Type::of::<T>() }
+        Variable { number, bytes, start, layout, ty: Type::of::<T>() }
     }
 }
 

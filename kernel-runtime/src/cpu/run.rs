@@ -26,9 +26,23 @@ pub use crate::device::{
     Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4,
 };
 pub use crate::device::{
-    Dim3, barrier, block, block_dim, block_idx, cluster, dot4, fast, global_idx, global_size, grid_barrier,
-    grid_dim, nanosleep, special, thread_fence, thread_fence_block, thread_fence_system, thread_idx,
+    Dim3, barrier, block, block_dim, block_idx, dot4, fast, global_idx, global_size, grid_barrier, grid_dim,
+    nanosleep, special, thread_fence, thread_fence_block, thread_fence_system, thread_idx,
 };
+
+/// The functions of clusters.
+pub mod cluster {
+    pub use self::shared as shared_mut;
+    pub use super::slice::Variable;
+    pub use crate::device::cluster::{block_idx, block_rank, blocks, sync};
+
+    /// The variable of another block of the cluster that this one is here.
+    #[track_caller]
+    pub fn shared<V: Variable>(variable: V, rank: usize) -> V {
+        super::slice::check(rank, blocks());
+        variable.of_block(rank)
+    }
+}
 
 /// The functions of warps, with those that only the library calls.
 pub mod warp {

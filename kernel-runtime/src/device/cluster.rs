@@ -8,7 +8,8 @@
 
 use std::panic::Location;
 
-use super::Dim3;
+use super::shared::outside;
+use super::{Dim3, InShared};
 use crate::cpu::fiber;
 
 /// Waits until every thread of the cluster that has not ended is here. Writes before it are seen after it, by all.
@@ -34,4 +35,25 @@ pub fn blocks() -> usize {
 #[doc(alias("block_index", "cluster_ctaid"))]
 pub fn block_idx() -> Dim3 {
     Dim3::of(fiber::position("cluster::block_idx").in_cluster())
+}
+
+/// The variable in shared memory of another block of the cluster, or of this one: that which `variable` is here. Reading it is
+/// `ld.shared::cluster`.
+///
+/// # Panics
+/// If no block of the cluster has that place, or outside kernels.
+#[doc(alias("map_shared_rank", "mapa"))]
+#[track_caller]
+pub fn shared<V: InShared>(_variable: &V, _rank: usize) -> &V::Content {
+    outside("cluster::shared")
+}
+
+/// As [`shared`], to be written.
+///
+/// # Panics
+/// As [`shared`].
+#[doc(alias("map_shared_rank", "mapa"))]
+#[track_caller]
+pub fn shared_mut<V: InShared>(_variable: &mut V, _rank: usize) -> &mut V::Content {
+    outside("cluster::shared_mut")
 }

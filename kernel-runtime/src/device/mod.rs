@@ -33,7 +33,7 @@ pub use half::{bf16, f16};
 pub use matrix::{EmptyTile, LoadingTile, MatrixElement, OfSum, SharedTile, Stage, Stages, SumElement};
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use partition::Partition;
-pub use shared::{Shared, SharedDyn, shared, shared_dyn};
+pub use shared::{InShared, Shared, SharedDyn, shared, shared_dyn};
 pub(crate) use vector::half_from_f64;
 pub use vector::{
     Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, Lane, MatrixRows, U32x2,

@@ -45,6 +45,20 @@ impl<T> DerefMut for SharedDyn<T> {
     }
 }
 
+/// Variables in shared memory: [`Shared`] and [`SharedDyn`].
+pub trait InShared {
+    /// What other blocks of the cluster see of it.
+    type Content: ?Sized;
+}
+
+impl<T> InShared for Shared<T> {
+    type Content = T;
+}
+
+impl<T> InShared for SharedDyn<T> {
+    type Content = [T];
+}
+
 /// A variable in the block's shared memory. Every thread of the block that comes to this call gets the same one; its
 /// content is undefined before the first write. `T` is mostly an array, or an array of arrays.
 ///
@@ -67,7 +81,7 @@ pub fn shared_dyn<T>() -> SharedDyn<T> {
 }
 
 #[track_caller]
-fn outside(function: &str) -> ! {
+pub(super) fn outside(function: &str) -> ! {
     panic!(
         "`{function}` was called outside a kernel: it has a meaning only in the body of a `#[kernel]` function"
     )

@@ -64,7 +64,7 @@ fn zeros(func: &Function, value: Value, depth: u32) -> u32 {
         InstData::LocalAddress { var } => func.locals[var].align.trailing_zeros(),
         InstData::ConstAddress { var } => func.consts[var].align.trailing_zeros(),
         InstData::Param { param } => func.params[param].pointer_align.map_or(0, u32::trailing_zeros),
-        InstData::ToGeneric { address, .. } => of(address),
+        InstData::ToGeneric { address, .. } | InstData::MapShared { address, .. } => of(address),
         InstData::Select { if_true, if_false, .. } => least([if_true, if_false]),
         InstData::Convert {
             op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::IndexExtend | ConvertOp::Truncate,

@@ -560,9 +560,14 @@ impl FunctionBuilder {
         self.push_effect(InstData::GridBarrier);
     }
 
+    /// Address of another block's location that an address of shared memory names in this one.
+    pub fn map_shared(&mut self, address: Value, rank: Value) -> Value {
+        self.push(InstData::MapShared { address, rank }, Space::Cluster.address_type())
+    }
+
     /// Waits for all threads of the cluster.
     pub fn cluster_barrier(&mut self) {
-        self.push_effect(InstData::ClusterBarrier);
+        self.push_effect(InstData::ClusterBarrier { aligned: true });
     }
 
     /// Waits for all threads of the block, and reduces a `bool` of each.

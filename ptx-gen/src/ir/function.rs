@@ -540,6 +540,12 @@ impl Function {
         self.remarks.push(Remark { location, kind, count: 1 });
     }
 
+    /// Returns true if it has addresses of other blocks' shared memory.
+    pub fn maps_shared(&self) -> bool {
+        let mut insts = self.layout.iter().flat_map(|&block| &self.blocks[block].insts);
+        insts.any(|&inst| matches!(self.insts[inst], InstData::MapShared { .. }))
+    }
+
     /// The hidden parameter with the address of the panic record, if the function has one: that named
     /// [`PANIC_PARAM`](crate::panic::PANIC_PARAM).
     pub fn panic_param(&self) -> Option<Param> {

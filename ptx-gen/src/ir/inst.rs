@@ -698,6 +698,13 @@ pub enum InstData {
         /// Address in that space.
         address: Value,
     },
+    /// Address of the location of another block of the cluster that an address of shared memory names in this one.
+    MapShared {
+        /// Address in shared memory.
+        address: Value,
+        /// The block's place in the cluster.
+        rank: Value,
+    },
     /// Reads a value of the result's type.
     Load {
         /// Memory that is read.
@@ -850,7 +857,10 @@ pub enum InstData {
     /// Waits for all threads of the grid, whose blocks all run at once: [`LaunchBounds::cooperative`](super::LaunchBounds).
     GridBarrier,
     /// Waits for all threads of the cluster.
-    ClusterBarrier,
+    ClusterBarrier {
+        /// All threads of a warp come together.
+        aligned: bool,
+    },
     /// Hands values to the host, which prints them.
     Print {
         /// The site in the source.
@@ -940,6 +950,7 @@ impl InstData {
             | InstData::LocalAddress { .. }
             | InstData::ConstAddress { .. }
             | InstData::ToGeneric { .. }
+            | InstData::MapShared { .. }
             | InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
@@ -961,7 +972,7 @@ impl InstData {
             | InstData::InlineEffect { .. }
             | InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier => false,
+            | InstData::ClusterBarrier { .. } => false,
         }
     }
 
@@ -985,7 +996,8 @@ impl InstData {
             | InstData::LocalAddress { .. }
             | InstData::ConstAddress { .. }
             | InstData::InlineOut { .. }
-            | InstData::ToGeneric { .. } => true,
+            | InstData::ToGeneric { .. }
+            | InstData::MapShared { .. } => true,
             InstData::Special { register } => !register.is_volatile(),
             InstData::Inline { pure, .. } => *pure,
             InstData::Load { .. }
@@ -1005,7 +1017,7 @@ impl InstData {
             | InstData::Print { .. }
             | InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier
+            | InstData::ClusterBarrier { .. }
             | InstData::InlineEffect { .. }
             | InstData::Guarded { .. }
             | InstData::Jump { .. }
@@ -1053,6 +1065,7 @@ impl InstData {
             | InstData::LocalAddress { .. }
             | InstData::ConstAddress { .. }
             | InstData::ToGeneric { .. }
+            | InstData::MapShared { .. }
             | InstData::Shuffle { .. }
             | InstData::Vote { .. }
             | InstData::Match { .. }
@@ -1064,7 +1077,7 @@ impl InstData {
             | InstData::Print { .. }
             | InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier
+            | InstData::ClusterBarrier { .. }
             | InstData::Inline { .. }
             | InstData::InlineOut { .. }
             | InstData::InlineEffect { .. }
@@ -1102,7 +1115,7 @@ impl InstData {
             | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier
+            | InstData::ClusterBarrier { .. }
             | InstData::Return => {}
             InstData::Unary { arg, .. } | InstData::Convert { arg, .. } | InstData::Extract { arg, .. } => {
                 visit(*arg);
@@ -1110,6 +1123,7 @@ impl InstData {
             InstData::Vote { pred: value, members, .. }
             | InstData::Match { value, members, .. }
             | InstData::Redux { value, members, .. } => [*value, *members].into_iter().for_each(visit),
+            InstData::MapShared { address, rank } => [*address, *rank].into_iter().for_each(visit),
             InstData::BarrierReduce { pred, .. } => visit(*pred),
             InstData::WarpBarrier { members } => visit(*members),
             InstData::Binary { args, .. }
@@ -1163,7 +1177,7 @@ impl InstData {
             | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier
+            | InstData::ClusterBarrier { .. }
             | InstData::Return => {}
             InstData::Unary { arg, .. } | InstData::Convert { arg, .. } | InstData::Extract { arg, .. } => {
                 *arg = map(*arg);
@@ -1173,6 +1187,10 @@ impl InstData {
             | InstData::Redux { value, members, .. } => {
                 *value = map(*value);
                 *members = map(*members);
+            }
+            InstData::MapShared { address, rank } => {
+                *address = map(*address);
+                *rank = map(*rank);
             }
             InstData::BarrierReduce { pred, .. } => *pred = map(*pred),
             InstData::WarpBarrier { members } => *members = map(*members),

@@ -593,6 +593,9 @@ block0:
     barrier @1:2:3
     grid_barrier
     cluster_barrier
+    cluster_barrier.divergent
+    v90: i32 = map_shared v4, v0
+    v91: f32 = load.cluster v90 + 4
     v5: bool = icmp ult v0, v4
     branch v5, block4(v1, v0), block2
 block4(v7: i64, v9: i32):

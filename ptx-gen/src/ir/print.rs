@@ -282,7 +282,9 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::Fence { scope, order } => write!(f, "fence.{scope}.{order}"),
         InstData::Barrier => f.write_str("barrier"),
         InstData::GridBarrier => f.write_str("grid_barrier"),
-        InstData::ClusterBarrier => f.write_str("cluster_barrier"),
+        InstData::ClusterBarrier { aligned: true } => f.write_str("cluster_barrier"),
+        InstData::ClusterBarrier { aligned: false } => f.write_str("cluster_barrier.divergent"),
+        InstData::MapShared { address, rank } => write!(f, "map_shared {address}, {rank}"),
         InstData::Jump { target } => {
             f.write_str("jump ")?;
             print_call(f, target)

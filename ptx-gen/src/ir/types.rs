@@ -137,11 +137,14 @@ pub enum Space {
     Generic,
     /// The module's constant data; 64-bit addresses.
     Const,
+    /// Shared memory of all blocks of the cluster; 32-bit addresses.
+    Cluster,
 }
 
 impl Space {
     /// Every space.
-    pub const ALL: &[Space] = &[Space::Global, Space::Shared, Space::Local, Space::Generic, Space::Const];
+    pub const ALL: &[Space] =
+        &[Space::Global, Space::Shared, Space::Local, Space::Generic, Space::Const, Space::Cluster];
 
     /// The name in textual IR.
     pub const fn as_str(self) -> &'static str {
@@ -151,13 +154,20 @@ impl Space {
             Space::Local => "local",
             Space::Generic => "generic",
             Space::Const => "const",
+            Space::Cluster => "cluster",
         }
+    }
+
+    /// Returns true if an address of one space and one of the other may name the same location.
+    pub fn meets(self, other: Space) -> bool {
+        let either = |space| self == space || other == space;
+        self == other || either(Space::Generic) || either(Space::Shared) && either(Space::Cluster)
     }
 
     /// The type of an address in this space.
     pub const fn address_type(self) -> Type {
         match self {
-            Space::Shared => Type::I32,
+            Space::Shared | Space::Cluster => Type::I32,
             Space::Global | Space::Local | Space::Generic | Space::Const => Type::I64,
         }
     }

@@ -61,7 +61,7 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
     let full = |members: &Value| (func.constant(*members) == Some(ALL_LANES)).then_some(Group::Warp);
     match &func.insts[inst] {
         InstData::GridBarrier => Some(Group::Grid),
-        InstData::ClusterBarrier => Some(Group::Cluster),
+        InstData::ClusterBarrier { .. } => Some(Group::Cluster),
         InstData::Barrier | InstData::BarrierReduce { .. } => Some(Group::Block),
         InstData::Shuffle { members, .. }
         | InstData::Vote { members, .. }
@@ -92,6 +92,7 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
         | InstData::LocalAddress { .. }
         | InstData::ConstAddress { .. }
         | InstData::ToGeneric { .. }
+        | InstData::MapShared { .. }
         | InstData::Load { .. }
         | InstData::Store { .. }
         | InstData::AtomicCas { .. }

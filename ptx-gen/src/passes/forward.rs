@@ -81,13 +81,11 @@ impl Place {
             let (start, end) = (self.offset, self.offset.saturating_add(self.bytes.into()));
             return start < other.offset.saturating_add(other.bytes.into()) && other.offset < end;
         }
-        let is_generic = self.space == Space::Generic || other.space == Space::Generic;
-        let same_space = self.space == other.space || is_generic;
         let same_object = match (self.object, other.object) {
             (Some(one), Some(another)) => one == another,
             (Some(_), None) | (None, Some(_)) | (None, None) => true,
         };
-        same_space && same_object
+        self.space.meets(other.space) && same_object
     }
 }
 

@@ -124,7 +124,7 @@ impl ColdBlocks {
         at.store_position(record, PanicRecord::BLOCK as i32, PanicRecord::THREAD as i32);
         at.jump(self.end, Vec::new());
         at.block = self.end;
-        at.effect(InstData::Return);
+        super::cluster_memory::after_panic(at);
     }
 }
 

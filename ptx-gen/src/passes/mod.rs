@@ -8,6 +8,7 @@ mod append;
 pub mod carried_bools;
 pub mod carried_pairs;
 pub mod checks;
+pub mod cluster_memory;
 pub mod coarsen;
 pub mod common;
 pub mod dce;
@@ -113,6 +114,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("unlocks", unlocks::exchange_to_unlock),
     // Last, so that what only these blocks need is computed there and keeps no register elsewhere.
     ("lower_prints", lower_prints::lower_prints),
+    // Panics are seen as such, and end as this says.
+    ("cluster_memory", cluster_memory::keep_blocks),
     ("lower_panics", lower_panics::lower_panics),
     // A thread that waits for the grid reads the panic record, if there is one by now.
     ("lower_grid_barriers", lower_grid_barriers::lower_grid_barriers),

@@ -177,7 +177,7 @@ impl Origins {
         // Only these two have atomic operations, and constants are not written.
         let is_store = matches!(data, InstData::Store { .. });
         let exists = match space {
-            Space::Global | Space::Shared => true,
+            Space::Global | Space::Shared | Space::Cluster => true,
             Space::Local | Space::Generic => !is_atomic,
             Space::Const => !is_atomic && !is_store,
         };

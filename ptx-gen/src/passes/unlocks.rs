@@ -64,7 +64,7 @@ pub(super) fn converges(data: &InstData) -> bool {
         data,
         InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier
+            | InstData::ClusterBarrier { .. }
             | InstData::BarrierReduce { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Shuffle { .. }

@@ -26,7 +26,7 @@ pub(super) fn memory_modifiers(space: Space, read_only: bool, cache: CacheHints)
     let mut modifiers: Vec<Modifier> = state_space(space).map(Modifier::from).into_iter().collect();
     let cache = match space {
         Space::Global | Space::Generic => cache,
-        Space::Shared | Space::Local | Space::Const => CacheHints::NORMAL,
+        Space::Shared | Space::Cluster | Space::Local | Space::Const => CacheHints::NORMAL,
     };
     let (operator, priority) = match cache.op {
         CacheOp::Normal => (None, None),

@@ -35,17 +35,18 @@ pub(super) fn is_reduction(data: &InstData) -> bool {
     }
 }
 
-/// Modifiers after the opcode of an atomic access, up to the operation or type.
-///
-/// Shared memory is visible to its block only, so there every scope is the block.
-pub(super) fn ordered(space: Space, scope: MemoryScope, order: MemoryOrder) -> Vec<Modifier> {
-    let scope = if space == Space::Shared { MemoryScope::Block } else { scope };
-    let mut modifiers: Vec<Modifier> = vec![order_keyword(order).into(), scope_keyword(scope).into()];
-    modifiers.extend(state_space(space).map(Modifier::from));
-    modifiers
-}
-
 impl Lowering<'_> {
+    /// Modifiers after the opcode of an atomic access, up to the operation or type.
+    ///
+    /// Shared memory that no other block of the cluster accesses is visible to its block only, so there every scope is the block.
+    pub(super) fn ordered(&self, space: Space, scope: MemoryScope, order: MemoryOrder) -> Vec<Modifier> {
+        let is_of_block = space == Space::Shared && !self.maps_shared;
+        let scope = if is_of_block { MemoryScope::Block } else { scope };
+        let mut modifiers: Vec<Modifier> = vec![order_keyword(order).into(), scope_keyword(scope).into()];
+        modifiers.extend(state_space(space).map(Modifier::from));
+        modifiers
+    }
+
     /// Compares and swaps.
     pub(super) fn atomic_cas(
         &mut self,
@@ -55,7 +56,7 @@ impl Lowering<'_> {
         values: [Value; 2],
         dst: VReg,
     ) {
-        let mut modifiers = ordered(space, scope, order);
+        let mut modifiers = self.ordered(space, scope, order);
         modifiers.extend([CAS, if self.func.ty(values[0]).bits() == 64 { B64 } else { B32 }]);
         let mut operands = vec![self.address(address, 0)];
         operands.extend(values.map(|value| self.operand(value, Extension::Sign)));
@@ -90,7 +91,7 @@ impl Lowering<'_> {
             }
             AtomicOp::FAdd => &[Keyword::Add.into(), if ty == Type::F64 { F64 } else { F32 }],
         };
-        let mut modifiers = ordered(space, scope, order);
+        let mut modifiers = self.ordered(space, scope, order);
         modifiers.extend(operation);
         let address = self.address(address, 0);
         let value = if ty.is_int() { self.operand(value, Extension::Sign) } else { self.reg(value).into() };

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use super::atomic::{is_reduction, ordered};
+use super::atomic::is_reduction;
 use super::extend::Extended;
 use super::flow::Flow;
 use super::flush::flush_subnormals;
@@ -70,6 +70,8 @@ pub struct Lowering<'f> {
     location: SourceLoc,
     /// True if the instructions emitted flush subnormal numbers where they are arithmetic of `f32`.
     flushes: bool,
+    /// Other blocks of the cluster access shared memory.
+    pub(super) maps_shared: bool,
 }
 
 /// Lowers a verified function.
@@ -90,6 +92,7 @@ pub fn lower(func: &Function, flow: &Flow, names: &Names, target: Arch) -> Body 
         block: func.entry(),
         location: SourceLoc::default(),
         flushes: func.flush_subnormals,
+        maps_shared: func.maps_shared(),
     };
     lowering.groups = lowering.find_groups();
     let mut lowered: Vec<Option<BlockData>> = func.blocks.keys().map(|_| None).collect();
@@ -209,13 +212,16 @@ impl<'f> Lowering<'f> {
                 self.store((*space, *cache), *address, *offset, *value)
             }
             InstData::Barrier => self.emit_effect(Opcode::Bar, &[SYNC], vec![int(0)]),
-            InstData::ClusterBarrier => {
-                self.emit_effect(Opcode::Barrier, &[CLUSTER, ARRIVE, RELEASE, ALIGNED], Vec::new());
-                self.emit_effect(Opcode::Barrier, &[CLUSTER, WAIT, ACQUIRE, ALIGNED], Vec::new());
+            InstData::ClusterBarrier { aligned } => {
+                for steps in [[ARRIVE, RELEASE], [WAIT, ACQUIRE]] {
+                    let aligned = aligned.then_some(ALIGNED);
+                    let modifiers: Vec<_> = [CLUSTER].into_iter().chain(steps).chain(aligned).collect();
+                    self.emit_effect(Opcode::Barrier, &modifiers, Vec::new());
+                }
             }
             InstData::AtomicStore { space, scope, order, address, value } => {
                 let operands = vec![self.address(*address, 0), self.reg(*value).into()];
-                let mut modifiers = ordered(*space, *scope, *order);
+                let mut modifiers = self.ordered(*space, *scope, *order);
                 modifiers.push(memory_scalar(self.func.ty(*value)).into());
                 self.emit_effect(Opcode::St, &modifiers, operands);
             }
@@ -255,7 +261,7 @@ impl<'f> Lowering<'f> {
             }
             InstData::AtomicLoad { space, scope, order, address } => {
                 let address = self.address(*address, 0);
-                let mut modifiers = ordered(*space, *scope, *order);
+                let mut modifiers = self.ordered(*space, *scope, *order);
                 modifiers.push(memory_scalar(self.func.ty(result)).into());
                 self.emit(dst, Opcode::Ld, &modifiers, vec![address]);
             }
@@ -288,6 +294,10 @@ impl<'f> Lowering<'f> {
             | InstData::LocalAddress { .. }
             | InstData::ConstAddress { .. } => {}
             InstData::ToGeneric { space, address } => self.emit_to_generic(*space, *address, dst),
+            InstData::MapShared { address, rank } => {
+                let operands = vec![self.reg(*address).into(), self.reg(*rank).into()];
+                self.emit(dst, Opcode::Mapa, &[StateSpace::SharedCluster.into(), U32], operands);
+            }
             InstData::Store { .. }
             | InstData::AtomicStore { .. }
             | InstData::WarpBarrier { .. }
@@ -295,7 +305,7 @@ impl<'f> Lowering<'f> {
             | InstData::Print { .. }
             | InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier
+            | InstData::ClusterBarrier { .. }
             | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -709,6 +719,7 @@ pub(super) fn state_space(space: Space) -> Option<StateSpace> {
     match space {
         Space::Global => Some(StateSpace::Global),
         Space::Shared => Some(StateSpace::Shared),
+        Space::Cluster => Some(StateSpace::SharedCluster),
         Space::Local => Some(StateSpace::Local),
         Space::Const => Some(StateSpace::Const),
         Space::Generic => None,

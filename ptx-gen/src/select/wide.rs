@@ -98,7 +98,7 @@ impl Access {
         if self.space == other.space && self.base == other.base {
             return i64::from(self.offset) < other.end() && i64::from(other.offset) < self.end();
         }
-        self.space == other.space || self.space == Space::Generic || other.space == Space::Generic
+        self.space.meets(other.space)
     }
 }
 

@@ -312,6 +312,11 @@ impl Checker<'_, '_> {
                     self.error("the address is generic already: expected one of another space");
                 }
             }
+            InstData::MapShared { address, rank } => {
+                self.result(ty, Space::Cluster.address_type());
+                self.operand(address, Space::Shared.address_type());
+                self.operand(rank, Type::I32);
+            }
             InstData::Param { param } => self.result(ty, self.func.params[param].ty),
             InstData::Load { space, address, align, read_only, cache, .. } => {
                 if !cache.is_for_loads() {
@@ -388,7 +393,7 @@ impl Checker<'_, '_> {
             | InstData::Print { .. }
             | InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier
+            | InstData::ClusterBarrier { .. }
             | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -476,7 +481,10 @@ impl Checker<'_, '_> {
                 self.check_effect(access);
             }
             InstData::Fence { order, .. } => self.order(*order, &[MemoryOrder::AcqRel, MemoryOrder::SeqCst]),
-            InstData::Barrier | InstData::GridBarrier | InstData::ClusterBarrier | InstData::Return => {}
+            InstData::Barrier
+            | InstData::GridBarrier
+            | InstData::ClusterBarrier { .. }
+            | InstData::Return => {}
             InstData::Inline { .. }
             | InstData::InlineOut { .. }
             | InstData::Const { .. }
@@ -495,6 +503,7 @@ impl Checker<'_, '_> {
             | InstData::LocalAddress { .. }
             | InstData::ConstAddress { .. }
             | InstData::ToGeneric { .. }
+            | InstData::MapShared { .. }
             | InstData::Load { .. }
             | InstData::AtomicCas { .. }
             | InstData::AtomicRmw { .. }
@@ -562,6 +571,7 @@ fn has_result(data: &InstData) -> bool {
         | InstData::LocalAddress { .. }
         | InstData::ConstAddress { .. }
         | InstData::ToGeneric { .. }
+        | InstData::MapShared { .. }
         | InstData::Load { .. }
         | InstData::AtomicCas { .. }
         | InstData::AtomicRmw { .. }
@@ -582,7 +592,7 @@ fn has_result(data: &InstData) -> bool {
         | InstData::Print { .. }
         | InstData::Barrier
         | InstData::GridBarrier
-        | InstData::ClusterBarrier
+        | InstData::ClusterBarrier { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

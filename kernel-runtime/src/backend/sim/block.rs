@@ -300,11 +300,9 @@ impl<'a> Block<'a> {
         self.warps.iter_mut()
     }
 
-    /// Reports to the sanitizer that another block has written to the shared memory of this one.
-    pub(crate) fn written_by_another(&mut self, start: u64, bytes: u64) {
-        if let Some(checks) = &mut self.checks {
-            checks.written_by_another(start, bytes);
-        }
+    /// The sanitizer's state.
+    pub(crate) fn checks(&mut self) -> Option<&mut BlockChecks<'a>> {
+        self.checks.as_mut()
     }
 
     /// Everybody in the cluster has arrived: what this block has done so far is known to the others.

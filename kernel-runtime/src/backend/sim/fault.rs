@@ -203,7 +203,8 @@ impl OtherAccess {
             None => "put a barrier between them, or make both atomic",
             Some(_) => {
                 "no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of \
-                 the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`"
+                 the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at \
+                 `grid_barrier()`"
             }
         }
     }
@@ -387,7 +388,7 @@ pub enum Misdeed {
     },
     /// An access to the shared memory of a block of the cluster that has ended.
     #[error(
-        "{touch} is in block {rank} of the cluster, which has ended\nhelp: let the blocks wait for each other before they end: `barrier.cluster`"
+        "{touch} is in block {rank} of the cluster, which has ended\nhelp: let the blocks wait for each other before they end: `cluster::sync()`, in PTX `barrier.cluster`"
     )]
     BlockEnded {
         /// The access.

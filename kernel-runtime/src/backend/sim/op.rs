@@ -425,6 +425,8 @@ pub(crate) enum Op {
     /// Orders what comes before and after it; for other blocks too if wide.
     Fence {
         wide: bool,
+        /// It is part of a barrier of the cluster.
+        of_barrier: bool,
     },
     /// Hints without an effect: prefetches, naps.
     Nothing,

@@ -3,12 +3,15 @@
 //! They take turns on one core: each of their warps runs until it waits or its slice is used. A block that meets no
 //! other is alone here.
 
+use std::collections::HashSet;
+
 use super::block::{Block, Round};
 use super::exec::peers::{Peer, Peers};
 use super::fault::Fault;
 use super::interrupt;
 use super::launch::Launch;
 use super::profile::Profile;
+use super::sanitize::{BlockChecks, Elsewhere};
 use super::still::{Endless, Loops, Stillness};
 use super::turnstile::Entry;
 use super::warp::State;
@@ -133,9 +136,7 @@ impl<'a> Together<'a> {
                 block.shared = peer.memory;
             }
         }
-        for (rank, start, bytes) in written {
-            cluster[rank].written_by_another(start, bytes);
-        }
+        note_accesses(cluster, rank, &written);
         result
     }
 }
@@ -162,4 +163,24 @@ fn meet(cluster: &mut [Block<'_>]) -> bool {
     }
     cluster.iter_mut().for_each(Block::acquire_from_cluster);
     true
+}
+
+/// Tells the sanitizer what a block has done in the shared memory of the others of its cluster: what it wrote there, by rank, start and bytes.
+fn note_accesses(cluster: &mut [Block<'_>], rank: usize, written: &[(usize, u64, u64)]) {
+    let accesses = cluster[rank].checks().map(BlockChecks::take_elsewhere).unwrap_or_default();
+    let by_access: HashSet<_> = accesses.iter().filter_map(Elsewhere::written).collect();
+    for access in &accesses {
+        let met = cluster[access.rank].checks().map(|owner| owner.met_by(access)).unwrap_or_default();
+        if let Some(checks) = cluster[rank].checks() {
+            met.into_iter().for_each(|earlier| checks.compare_elsewhere(access, earlier));
+        }
+        if let Some(owner) = cluster[access.rank].checks() {
+            owner.note_of_another(access);
+        }
+    }
+    for &(of, start, bytes) in written {
+        if let Some(owner) = cluster[of].checks() {
+            owner.written_by_another(start, bytes, by_access.contains(&(of, start, bytes)));
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use ptx_gen::ir::PanicKind;
 
 use crate::cpu::fiber;
+use crate::cpu::memory::Memory;
 use crate::device::{MatrixRows, Vector, warp};
 
 /// `&[T]` or `&mut [T]`: a pointer and a length, copied freely.
@@ -50,7 +51,7 @@ fn fail(kind: PanicKind, first: usize, second: usize) -> ! {
 }
 
 #[track_caller]
-fn check(index: usize, len: usize) {
+pub(super) fn check(index: usize, len: usize) {
     if index >= len {
         fail(PanicKind::Index, index, len);
     }
@@ -326,4 +327,26 @@ pub fn load_matrix_transposed<V: MatrixRows>(slice: Slice<V::Lane>, index: usize
 pub fn store<V: Vector>(vector: V, slice: Slice<V::Lane>, index: usize) {
     // SAFETY: the elements are there; the host's slices need not be aligned as vectors are.
     unsafe { vector_at::<V>(slice, index).write_unaligned(vector) }
+}
+
+/// A variable in shared memory, as copies have it.
+pub trait Variable {
+    /// That of another block of the cluster.
+    #[track_caller]
+    fn of_block(self, rank: usize) -> Self;
+}
+
+impl<T: Memory> Variable for *mut T {
+    #[track_caller]
+    fn of_block(self, rank: usize) -> *mut T {
+        fiber::of_block(self, rank)
+    }
+}
+
+impl<T: Memory> Variable for Slice<T> {
+    #[track_caller]
+    fn of_block(self, rank: usize) -> Slice<T> {
+        let start = fiber::of_block(self.start, rank);
+        Slice { start, len: self.len, origin: origin(start) }
+    }
 }

@@ -357,6 +357,7 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::LocalAddress { .. }
         | InstData::ConstAddress { .. }
         | InstData::ToGeneric { .. }
+        | InstData::MapShared { .. }
         | InstData::Load { .. }
         | InstData::Store { .. }
         | InstData::AtomicCas { .. }
@@ -375,7 +376,7 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::Guarded { .. }
         | InstData::Barrier
         | InstData::GridBarrier
-        | InstData::ClusterBarrier
+        | InstData::ClusterBarrier { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

@@ -34,7 +34,7 @@ impl Live {
         match space {
             Space::Local => true,
             Space::Generic => self.has_locals,
-            Space::Global | Space::Shared | Space::Const => false,
+            Space::Global | Space::Shared | Space::Cluster | Space::Const => false,
         }
     }
 }
@@ -49,7 +49,7 @@ fn dying(func: &Function) -> EntityMap<Block, bool> {
                 &func.insts[inst],
                 InstData::Barrier
                     | InstData::GridBarrier
-                    | InstData::ClusterBarrier
+                    | InstData::ClusterBarrier { .. }
                     | InstData::BarrierReduce { .. }
                     | InstData::WarpBarrier { .. }
                     | InstData::Shuffle { .. }

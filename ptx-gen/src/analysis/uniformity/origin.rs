@@ -51,7 +51,7 @@ impl Origin {
             InstData::ActiveMask => "the lanes that are active",
             InstData::Redux { .. } => "a reduction over the warp",
             InstData::BarrierReduce { .. } => "what the threads of a block say together",
-            InstData::Load { space: Space::Shared, .. } if self.writer.is_some() => {
+            InstData::Load { space: Space::Shared | Space::Cluster, .. } if self.writer.is_some() => {
                 "shared memory that another thread may write meanwhile"
             }
             InstData::Load { .. } if self.writer.is_some() => {

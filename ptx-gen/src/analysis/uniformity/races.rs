@@ -3,7 +3,8 @@
 //! Barriers divide a run into intervals: all threads of a block are in the same interval at the same time (PTX ISA, 9.7.13.1, "bar, barrier").
 //! Two instructions may run in the same interval if the same barrier, or the start of the kernel, leads to both without another
 //! barrier between; that is a forward data-flow problem over sets of barriers. Shared memory is written by the block alone, so
-//! barriers of the block divide it; global memory is written by other blocks too, which only barriers of the grid keep in step.
+//! barriers of the block divide it, where no other block of the cluster has an address of it; global memory is written by other blocks
+//! too. Only barriers of the cluster and of the grid keep those in step.
 //!
 //! Parameters are slices of different buffers, or read-only, and variables in shared memory do not overlap: only
 //! writes to the same one matter, and of those at other constant distances from its start none. Inline PTX is `unsafe`: its
@@ -21,6 +22,8 @@ enum Object {
     Shared(SharedVar),
     /// The dynamic shared memory.
     Dynamic,
+    /// Such a variable of any block of the cluster; none for the dynamic one.
+    Remote(Option<SharedVar>),
     /// The buffer that a parameter points to.
     Buffer(Param),
 }
@@ -98,6 +101,11 @@ fn root(func: &Function, roots: &EntityMap<Value, Root>, data: &InstData) -> Roo
             Root::In(Object::Buffer(param), Some(0))
         }
         InstData::ToGeneric { address, .. } => roots[address],
+        InstData::MapShared { address, .. } => match roots[address] {
+            Root::In(Object::Shared(var), at) => Root::In(Object::Remote(Some(var)), at),
+            Root::In(Object::Dynamic, at) => Root::In(Object::Remote(None), at),
+            other => other,
+        },
         InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => match roots[a] {
             Root::Number => roots[b].plus(roots[a], number(a)),
             Root::Unseen | Root::In(..) | Root::Anywhere => roots[a].plus(roots[b], number(b)),
@@ -258,23 +266,22 @@ struct Search<'f> {
     func: &'f Function,
     cfg: &'f Cfg,
     roots: EntityMap<Value, Root>,
-    /// Of barriers of the block and, for global memory, of the grid.
-    intervals: [Intervals; 2],
+    /// Of barriers of the block; for global memory, of the grid; for what other blocks access in shared memory, of the cluster.
+    intervals: [Intervals; 3],
 }
 
 impl<'f> Search<'f> {
     fn new(func: &'f Function, cfg: &'f Cfg) -> Search<'f> {
         let of_grid = |data: &InstData| matches!(data, InstData::GridBarrier);
+        let of_cluster = |data: &InstData| of_grid(data) || matches!(data, InstData::ClusterBarrier { .. });
         let of_block = |data: &InstData| {
-            matches!(
-                data,
-                InstData::GridBarrier
-                    | InstData::ClusterBarrier
-                    | InstData::Barrier
-                    | InstData::BarrierReduce { .. }
-            )
+            of_cluster(data) || matches!(data, InstData::Barrier | InstData::BarrierReduce { .. })
         };
-        let intervals = [Intervals::new(func, cfg, of_block), Intervals::new(func, cfg, of_grid)];
+        let intervals = [
+            Intervals::new(func, cfg, of_block),
+            Intervals::new(func, cfg, of_grid),
+            Intervals::new(func, cfg, of_cluster),
+        ];
         Search { func, cfg, roots: roots(func, cfg), intervals }
     }
 
@@ -306,12 +313,25 @@ impl<'f> Search<'f> {
         Some(Access { space, object: Some(object), range })
     }
 
-    /// The intervals that matter for an access: those of both kinds where it may be to either memory.
+    /// The intervals that matter for an access: those of all kinds where it may be to any memory.
     fn kinds(access: &Access) -> &'static [usize] {
         match (access.space, access.object) {
-            (Space::Shared, _) | (_, Some(Object::Shared(_) | Object::Dynamic)) => &[0],
+            (Space::Cluster, _) | (_, Some(Object::Remote(_))) => &[2],
+            (Space::Shared, _) | (_, Some(Object::Shared(_) | Object::Dynamic)) => &[0, 2],
             (Space::Global, _) | (_, Some(Object::Buffer(_))) => &[1],
-            _ => &[0, 1],
+            _ => &[0, 1, 2],
+        }
+    }
+
+    /// The objects whose writes matter in intervals of a kind for a load of one.
+    fn others(kind: usize, object: Object) -> [Option<Object>; 2] {
+        let remote = |var| Some(Object::Remote(var));
+        match (kind, object) {
+            (2, Object::Shared(var)) => [remote(Some(var)), None],
+            (2, Object::Dynamic) => [remote(None), None],
+            (2, Object::Remote(Some(var))) => [remote(Some(var)), Some(Object::Shared(var))],
+            (2, Object::Remote(None)) => [remote(None), Some(Object::Dynamic)],
+            _ => [Some(object), None],
         }
     }
 
@@ -326,10 +346,15 @@ impl<'f> Search<'f> {
         }
     }
 
+    /// Where no block has an address of another's memory, barriers of the cluster are as those of the block.
+    fn kinds_in_use(&self) -> usize {
+        if self.func.maps_shared() { 3 } else { 2 }
+    }
+
     /// Calls it for each load that races.
     fn races(&self, mut found: impl FnMut(Inst, &Access)) {
         let func = self.func;
-        for kind in [0, 1] {
+        for kind in 0..self.kinds_in_use() {
             let intervals = &self.intervals[kind];
             let mut writes: HashMap<Option<Object>, Writes> = HashMap::new();
             let mut all = Starts::default();
@@ -352,9 +377,12 @@ impl<'f> Search<'f> {
             for (load, access, starts) in loads {
                 let met = match access.object {
                     None => all.meets(&starts),
-                    object => [object, None].iter().any(|object| {
-                        writes.get(object).is_some_and(|writes| writes.meet(access.range, &starts))
-                    }),
+                    Some(object) => {
+                        let others = Self::others(kind, object).into_iter().flatten().map(Some);
+                        others.chain([None]).any(|object| {
+                            writes.get(&object).is_some_and(|writes| writes.meet(access.range, &starts))
+                        })
+                    }
                 };
                 if met {
                     found(load, &access);
@@ -366,13 +394,14 @@ impl<'f> Search<'f> {
     /// The first write in the order of the code that a load races with.
     fn writer(&self, load: Inst) -> Option<Inst> {
         let read = self.access(load)?;
-        let overlap = |written: &Access| {
-            let same = read.object.is_none() || written.object.is_none() || read.object == written.object;
-            let apart = read.object == written.object
+        let overlap = |kind: usize, written: &Access| {
+            let is_other = |object: Object| Self::others(kind, object).contains(&written.object);
+            let same = written.object.is_none() || read.object.is_none_or(is_other);
+            let apart = read.object.is_some()
                 && read.range.zip(written.range).is_some_and(|(a, b)| a.1 <= b.0 || b.1 <= a.0);
             same && !apart
         };
-        for &kind in Self::kinds(&read) {
+        for &kind in Self::kinds(&read).iter().filter(|&&kind| kind < self.kinds_in_use()) {
             let intervals = &self.intervals[kind];
             let mut at = Starts::default();
             for &block in self.cfg.order() {
@@ -386,8 +415,9 @@ impl<'f> Search<'f> {
             for &block in self.cfg.order() {
                 intervals.visit(self.func, block, |inst, starts| {
                     let written = || {
-                        self.access(inst)
-                            .is_some_and(|written| Self::kinds(&written).contains(&kind) && overlap(&written))
+                        self.access(inst).is_some_and(|written| {
+                            Self::kinds(&written).contains(&kind) && overlap(kind, &written)
+                        })
                     };
                     if writer.is_none()
                         && Self::writes(&self.func.insts[inst])

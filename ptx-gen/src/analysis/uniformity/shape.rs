@@ -41,7 +41,7 @@ impl Threads {
         let mut barriers =
             func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
         let grid = barriers.clone().any(|data| matches!(data, InstData::GridBarrier));
-        let cluster = barriers.any(|data| matches!(data, InstData::ClusterBarrier));
+        let cluster = barriers.any(|data| matches!(data, InstData::ClusterBarrier { .. }));
         let single_warp = most.is_some_and(|most| most <= LANES);
         Threads { extent, single_warp, line, flat, whole, cluster, grid }
     }

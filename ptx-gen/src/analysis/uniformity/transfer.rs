@@ -29,7 +29,8 @@ impl Uniformity<'_> {
             | InstData::Convert { .. }
             | InstData::Pack { .. }
             | InstData::Extract { .. }
-            | InstData::ToGeneric { .. } => computed,
+            | InstData::ToGeneric { .. }
+            | InstData::MapShared { .. } => computed,
             InstData::Binary { op, args, .. } => {
                 computed.intersection(self.binary(*op, *args, self.func.ty(result)))
             }
@@ -38,6 +39,8 @@ impl Uniformity<'_> {
             InstData::Load { .. } if self.races.contains(inst) => Variance::ANY,
             InstData::Load { space, .. } => match space {
                 Space::Local => computed.union(self.own_memory.0),
+                // One block's memory, whoever reads it.
+                Space::Cluster => computed.union(Variance::BY_CLUSTER),
                 // Each block has its own shared memory.
                 Space::Generic if self.live.may_be_own(*space) => {
                     computed.union(self.own_memory.0).union(Variance::BY_BLOCK)
@@ -73,7 +76,7 @@ impl Uniformity<'_> {
             | InstData::Print { .. }
             | InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier
+            | InstData::ClusterBarrier { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return

@@ -97,6 +97,12 @@ impl Parser<'_> {
                 self.advance()?;
                 Ok(InstData::ToGeneric { space, address: self.value()? })
             }
+            ("map_shared", "") => {
+                self.advance()?;
+                let address = self.value()?;
+                self.expect(Token::Punct(','))?;
+                Ok(InstData::MapShared { address, rank: self.value()? })
+            }
             ("load", space) => {
                 let space = self.space(space)?;
                 self.advance()?;
@@ -215,9 +221,10 @@ impl Parser<'_> {
                 self.advance()?;
                 Ok(InstData::GridBarrier)
             }
-            ("cluster_barrier", "") => {
+            ("cluster_barrier", kind @ ("" | "divergent")) => {
+                let aligned = kind.is_empty();
                 self.advance()?;
-                Ok(InstData::ClusterBarrier)
+                Ok(InstData::ClusterBarrier { aligned })
             }
             ("jump", "") => {
                 self.advance()?;

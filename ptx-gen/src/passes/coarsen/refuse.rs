@@ -64,7 +64,7 @@ pub(super) fn effect(func: &Function, data: &InstData) -> Option<&'static str> {
         | InstData::ActiveMask => "a collective operation of the warp",
         InstData::Barrier
         | InstData::GridBarrier
-        | InstData::ClusterBarrier
+        | InstData::ClusterBarrier { .. }
         | InstData::BarrierReduce { .. }
         | InstData::WarpBarrier { .. } => "a barrier",
         InstData::Fence { .. } => "a fence",
@@ -90,6 +90,7 @@ pub(super) fn effect(func: &Function, data: &InstData) -> Option<&'static str> {
         | InstData::LocalAddress { .. }
         | InstData::ConstAddress { .. }
         | InstData::ToGeneric { .. }
+        | InstData::MapShared { .. }
         | InstData::Load { .. }
         | InstData::Store { .. }
         | InstData::Jump { .. }

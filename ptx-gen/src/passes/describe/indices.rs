@@ -77,7 +77,8 @@ impl Pointers<'_> {
             InstData::SharedAddress { .. }
             | InstData::LocalAddress { .. }
             | InstData::ConstAddress { .. }
-            | InstData::ToGeneric { .. } => true,
+            | InstData::ToGeneric { .. }
+            | InstData::MapShared { .. } => true,
             InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, args, .. } => {
                 args.into_iter().any(|arg| self.is_pointer[arg])
             }

@@ -158,6 +158,7 @@ impl Folder<'_> {
             | InstData::LocalAddress { .. }
             | InstData::ConstAddress { .. }
             | InstData::ToGeneric { .. }
+            | InstData::MapShared { .. }
             | InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
@@ -179,7 +180,7 @@ impl Folder<'_> {
             | InstData::Guarded { .. }
             | InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier
+            | InstData::ClusterBarrier { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return

@@ -20,7 +20,7 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
         | InstData::InlineOut { .. }
         | InstData::ConstAddress { .. } => Some(0),
         InstData::Pack { .. } | InstData::Extract { .. } => Some(1),
-        InstData::ToGeneric { .. } => Some(1),
+        InstData::ToGeneric { .. } | InstData::MapShared { .. } => Some(1),
         InstData::Unary { op, .. } => match op {
             UnaryOp::Not | UnaryOp::Neg => by_width,
             UnaryOp::FNeg | UnaryOp::FAbs => Some(1),
@@ -103,7 +103,7 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
         | InstData::Guarded { .. }
         | InstData::Barrier
         | InstData::GridBarrier
-        | InstData::ClusterBarrier
+        | InstData::ClusterBarrier { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

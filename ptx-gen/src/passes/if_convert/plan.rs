@@ -74,7 +74,7 @@ fn kind(data: &InstData) -> Kind {
         | InstData::WarpBarrier { .. }
         | InstData::Barrier
         | InstData::GridBarrier
-        | InstData::ClusterBarrier
+        | InstData::ClusterBarrier { .. }
         | InstData::Print { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }
@@ -96,7 +96,8 @@ fn kind(data: &InstData) -> Kind {
         | InstData::SharedAddress { .. }
         | InstData::LocalAddress { .. }
         | InstData::ConstAddress { .. }
-        | InstData::ToGeneric { .. } => Kind::Pure,
+        | InstData::ToGeneric { .. }
+        | InstData::MapShared { .. } => Kind::Pure,
     }
 }
 

@@ -46,7 +46,7 @@ fn obstacle(func: &Function, region: &Region, branch: Block) -> (String, &'stati
             let (found, help) = match data {
                 InstData::Barrier
                 | InstData::GridBarrier
-                | InstData::ClusterBarrier
+                | InstData::ClusterBarrier { .. }
                 | InstData::BarrierReduce { .. } => ("a barrier", "move it out of the condition"),
                 InstData::Shuffle { .. }
                 | InstData::Vote { .. }

@@ -204,8 +204,7 @@ impl Writes {
     }
 
     fn may_change(&self, space: Space) -> bool {
-        let meets = |&other: &Space| other == space || other == Space::Generic || space == Space::Generic;
-        self.synchronizes || self.spaces.iter().any(meets)
+        self.synchronizes || self.spaces.iter().any(|other| other.meets(space))
     }
 }
 

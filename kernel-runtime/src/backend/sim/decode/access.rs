@@ -272,7 +272,7 @@ impl Decoder<'_> {
     /// `membar` and `fence`.
     pub(super) fn fence(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let wide = !instruction.modifiers.contains(&Keyword::Cta.into());
-        self.push(Op::Fence { wide });
+        self.push(Op::Fence { wide, of_barrier: false });
         Ok(())
     }
 

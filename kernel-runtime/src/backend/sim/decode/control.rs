@@ -127,7 +127,7 @@ impl Decoder<'_> {
             return Err(Refusal::new("expected `arrive` or `wait`"));
         }
         if arrive && !relaxed {
-            self.push(Op::Fence { wide: true });
+            self.push(Op::Fence { wide: true, of_barrier: true });
         }
         self.push(Op::ClusterBarrier { wait });
         Ok(())

@@ -404,12 +404,12 @@ fn run_loop<const WATCHED: bool>(
                     return Err(Box::new((on.trailing_zeros() as usize, Misdeed::Trap)));
                 }
             }
-            Op::Fence { wide } => {
+            Op::Fence { wide, of_barrier } => {
                 if WATCHED
                     && on != 0
                     && let Some(watch) = &mut watch
                 {
-                    watch.checks.fence(watch.warp, wide);
+                    watch.checks.fence(watch.warp, wide, of_barrier);
                 }
             }
             Op::Nothing => {}

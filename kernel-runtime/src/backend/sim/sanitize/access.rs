@@ -56,7 +56,12 @@ pub(super) enum Spot<'a> {
     Global(&'a Allocation, usize, u64),
     Shared(u64),
     /// In the shared memory of another block of the cluster.
-    Elsewhere,
+    Elsewhere {
+        /// The owner's place in the cluster.
+        rank: u32,
+        /// Offset in its shared memory.
+        offset: u64,
+    },
     Local(u64),
     Param,
 }
@@ -219,8 +224,14 @@ pub(super) fn locate<'a>(
                 let offset = memories.own_offset(offset);
                 within(offset, memories.shared.len() as u64).map(|()| Spot::Shared(offset))
             }
-            Some((rank, ended, _)) if ended => Err(Misdeed::BlockEnded { touch: touch.into(), rank }),
-            Some((_, _, limit)) => within(offset & (PEER_BYTES - 1), limit).map(|()| Spot::Elsewhere),
+            Some((rank, ended, _)) if ended => {
+                let touch = Touch { address: offset & (PEER_BYTES - 1), ..touch };
+                Err(Misdeed::BlockEnded { touch: touch.into(), rank })
+            }
+            Some((rank, _, limit)) => {
+                let offset = offset & (PEER_BYTES - 1);
+                within(offset, limit).map(|()| Spot::Elsewhere { rank, offset })
+            }
         },
         Space::Local => within(offset, memories.local_bytes).map(|()| Spot::Local(offset)),
         Space::Param if check.is_write() => Err(Misdeed::ReadOnly { touch: touch.into() }),
@@ -265,7 +276,7 @@ impl BlockChecks<'_> {
             Spot::Local(offset) => {
                 self.local_bits[warp].set(lane as u64 * local_bytes + offset, u64::from(bytes));
             }
-            Spot::Elsewhere | Spot::Param => {}
+            Spot::Elsewhere { .. } | Spot::Param => {}
         }
     }
 
@@ -284,7 +295,11 @@ impl BlockChecks<'_> {
         let (is_global, start) = match *spot {
             Spot::Global(allocation, _, offset) => (true, allocation.base + offset),
             Spot::Shared(offset) => (false, offset),
-            Spot::Elsewhere | Spot::Local(_) | Spot::Param => return false,
+            Spot::Elsewhere { rank, offset } => {
+                self.access_elsewhere(warp, lane, pc, check, (rank, offset));
+                return false;
+            }
+            Spot::Local(_) | Spot::Param => return false,
         };
         let order = check.order;
         if order.is_strong() {
@@ -344,7 +359,7 @@ impl BlockChecks<'_> {
         match *spot {
             Spot::Global(_, index, _) => self.sanitizer.global.word(index, word).map(Shadow::Global),
             Spot::Shared(_) => self.shared.get_mut(word).map(Shadow::Shared),
-            Spot::Elsewhere | Spot::Local(_) | Spot::Param => None,
+            Spot::Elsewhere { .. } | Spot::Local(_) | Spot::Param => None,
         }
     }
 
@@ -371,7 +386,7 @@ impl BlockChecks<'_> {
         let touch = Touch { space, write: check.is_write(), address, bytes: check.bytes() };
         let other = OtherAccess {
             write: earlier_wrote,
-            block: (is_global && earlier.block() != self.number).then(|| earlier.block()),
+            block: (earlier.block() != self.number).then(|| earlier.block()),
             thread: self.thread(earlier.thread()),
             code: self.kernel.code_of(earlier.pc()),
         };
@@ -394,7 +409,10 @@ impl BlockChecks<'_> {
 
     fn is_ordered(&self, earlier: Record, warp: usize, lane: usize, is_global: bool) -> bool {
         let thread = earlier.thread() as usize;
-        if is_global && earlier.block() != self.number {
+        if earlier.block() != self.number {
+            if !is_global && self.has_lost_sight() {
+                return true;
+            }
             let known = self.clocks.releases_known(warp);
             return self.sanitizer.releases.cover(earlier.block(), thread / LANES, earlier.time(), known);
         }
@@ -443,7 +461,9 @@ impl BlockChecks<'_> {
     ) {
         let (is_global, address) = match *spot {
             Spot::Global(allocation, ..) => (true, allocation.base + start_of(spot)),
-            Spot::Shared(_) | Spot::Elsewhere | Spot::Local(_) | Spot::Param => (false, start_of(spot)),
+            Spot::Shared(_) | Spot::Elsewhere { .. } | Spot::Local(_) | Spot::Param => {
+                (false, start_of(spot))
+            }
         };
         let is_new = |earlier: &Record| earlier.is_some() && !self.compared.contains(earlier);
         if is_new(&read) {
@@ -483,7 +503,8 @@ impl BlockChecks<'_> {
                 let touch = Touch { space: "shared", write: true, address: word * 4, bytes: 4 };
                 let thread = self.thread(earlier.thread());
                 let code = self.kernel.code_of(earlier.pc());
-                let other = OtherAccess { write: wrote, block: None, thread, code };
+                let block = (earlier.block() != self.number).then(|| earlier.block());
+                let other = OtherAccess { write: wrote, block, thread, code };
                 self.report(
                     warp,
                     lane,
@@ -499,7 +520,7 @@ impl BlockChecks<'_> {
 fn start_of(spot: &Spot<'_>) -> u64 {
     match *spot {
         Spot::Global(_, _, offset) | Spot::Shared(offset) | Spot::Local(offset) => offset,
-        Spot::Elsewhere | Spot::Param => 0,
+        Spot::Elsewhere { .. } | Spot::Param => 0,
     }
 }
 

@@ -143,7 +143,7 @@ impl BlockChecks<'_> {
         let Some(found) = self.missing_at(warp, lane, spot, bytes) else { return };
         let space = match spot {
             Spot::Global(..) => "global",
-            Spot::Shared(_) | Spot::Elsewhere => "shared",
+            Spot::Shared(_) | Spot::Elsewhere { .. } => "shared",
             Spot::Local(_) => "local",
             Spot::Param => "param",
         };
@@ -181,7 +181,7 @@ impl BlockChecks<'_> {
                 Spot::Local(offset) => {
                     (self.local_bits[warp].any(local(offset) + byte, 1), local(offset) + byte)
                 }
-                Spot::Elsewhere | Spot::Param => (true, 0),
+                Spot::Elsewhere { .. } | Spot::Param => (true, 0),
             };
             if defined {
                 found.partly = true;
@@ -192,7 +192,7 @@ impl BlockChecks<'_> {
                 Spot::Global(..) => lock(&self.sanitizer.missing).remnants.get(remnant),
                 Spot::Shared(_) => self.shared_remnants.get(remnant),
                 Spot::Local(_) => self.local_remnants[warp].get(remnant),
-                Spot::Elsewhere | Spot::Param => None,
+                Spot::Elsewhere { .. } | Spot::Param => None,
             };
             *mask = known.map_or(u8::MAX, |(mask, _)| mask);
             found.partly |= *mask != u8::MAX;
@@ -298,7 +298,7 @@ impl BlockChecks<'_> {
                 let start = lane as u64 * u64::from(self.kernel.info.local_bytes) + offset + skip;
                 self.lose_local(warp, start, masks, origin);
             }
-            Spot::Elsewhere => {
+            Spot::Elsewhere { .. } => {
                 if escapes && !reported {
                     self.report_use(warp, lane, pc, Usage::Store, origin);
                 }

@@ -122,7 +122,7 @@ impl BlockChecks<'_> {
                     self.copies.set(word, None);
                     self.wrote(warp, lane, pc, word, bytes_of(word as u64, start, start + bytes));
                 }
-                None => self.written_by_another(word as u64 * 4, 4),
+                None => self.written_by_another(word as u64 * 4, 4, false),
             }
         }
     }

@@ -23,6 +23,7 @@ mod access;
 mod bytes;
 mod clock;
 mod copies;
+mod elsewhere;
 mod follow;
 mod handed;
 mod matrices;
@@ -34,6 +35,7 @@ mod shadow;
 mod values;
 
 pub(crate) use access::{Check, Kind, Targets, check_access, note_reads, note_store};
+pub(crate) use elsewhere::Elsewhere;
 pub(crate) use follow::Touched;
 pub(crate) use handed::{Destination, Missing};
 pub use report::Report;
@@ -41,6 +43,7 @@ pub(crate) use report::Reports;
 pub(crate) use values::Undefined;
 
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 use super::memory::{Bits, View};
 use super::program::Kernel;
@@ -67,6 +70,8 @@ pub(crate) struct Sanitizer {
     global: GlobalShadow,
     releases: Releases,
     missing: Mutex<MissingBytes>,
+    /// Blocks of a cluster may be ordered by what is not followed.
+    unsure: AtomicBool,
 }
 
 impl Sanitizer {
@@ -76,6 +81,7 @@ impl Sanitizer {
             global: GlobalShadow::new(view),
             releases: Releases::default(),
             missing: Mutex::default(),
+            unsure: AtomicBool::default(),
         }
     }
 }
@@ -103,6 +109,8 @@ pub(crate) struct BlockChecks<'a> {
     compared: Vec<shadow::Record>,
     /// Registers without a value, by warp.
     values: Vec<Values>,
+    /// Accesses to the memory of other blocks of the cluster in this turn.
+    elsewhere: Vec<Elsewhere>,
     /// Targets of the exchange among lanes that is about to happen.
     exchanged: Vec<Exchanged>,
     /// Arguments and results on their way to a callee or caller.
@@ -136,6 +144,7 @@ impl<'a> BlockChecks<'a> {
             reads: Vec::new(),
             compared: Vec::new(),
             values: (0..warps).map(|_| Values::default()).collect(),
+            elsewhere: Vec::new(),
             exchanged: Vec::new(),
             handed: Vec::new(),
             failed: false,
@@ -188,12 +197,15 @@ impl<'a> BlockChecks<'a> {
         self.clocks.meet_lanes(warp, lanes);
     }
 
-    /// Another block of the cluster has written to the shared memory of this one. When is not known: what was there before
-    /// is forgotten.
-    pub(crate) fn written_by_another(&mut self, start: u64, bytes: u64) {
+    /// Another block of the cluster has written to the shared memory of this one. By other means than a store or an atomic, when is not
+    /// known: what was there before is forgotten.
+    pub(crate) fn written_by_another(&mut self, start: u64, bytes: u64, is_known: bool) {
         self.shared_bits.set(start, bytes);
-        let words = (start / 4) as usize..(start + bytes).div_ceil(4) as usize;
-        self.shared.get_mut(words).unwrap_or_default().fill(Word::default());
+        if !is_known {
+            self.lose_sight();
+            let words = (start / 4) as usize..(start + bytes).div_ceil(4) as usize;
+            self.shared.get_mut(words).unwrap_or_default().fill(Word::default());
+        }
     }
 
     /// All threads of the cluster have arrived at its barrier: what this block did is known to the others.
@@ -208,8 +220,11 @@ impl<'a> BlockChecks<'a> {
         self.clocks.learn(self.sanitizer.releases.latest());
     }
 
-    /// A fence; `wide` is whether other blocks see it.
-    pub(crate) fn fence(&mut self, warp: usize, wide: bool) {
+    /// A fence; `wide` is whether other blocks see it. That of a barrier orders what the barrier does.
+    pub(crate) fn fence(&mut self, warp: usize, wide: bool, of_barrier: bool) {
+        if wide && !of_barrier {
+            self.lose_sight();
+        }
         self.clocks.fence(warp, wide);
     }
 

@@ -76,7 +76,7 @@ fn what_no_compare_and_swap_checks() {
           in `plain_write`, block (1, 0, 0), thread (0, 0, 0), PTX line 170, `st.global.u64`
           2 times
         error: race: write of 8 bytes at global address 0xA00 and a write of thread (63, 0, 0) of block number 0 (PTX line 180, `atom.global.cas.b64`), and nothing orders them
-        help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+        help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
           in `plain_write`, block (1, 0, 0), thread (0, 0, 0), PTX line 170, `st.global.u64`
           2 times"#]],
     );

@@ -268,10 +268,10 @@ fn blocks_are_concurrent() {
         "mov.u32 %r2, %ctaid.x;\nadd.u32 %r2, %r2, 1;\nld.global.u32 %r3, [%rd0];\nst.global.u32 [%rd0], %r2;",
         expect![[r#"
             race: read of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 16, `ld.global.u32`
             race: write of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 17, `st.global.u32`"#]],
     );
     // Atomic on both sides.
@@ -302,7 +302,7 @@ fn what_is_released_and_acquired_is_ordered() {
         &last_block.replace("FENCE", ""),
         expect![[r#"
             race: read of 4 bytes at global address 0xA0c and a write of thread (0, 0, 0) of block number 1 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (3, 0, 0), thread (0, 0, 0), PTX line 23, `ld.global.u32`"#]],
     );
     // One warp hands data to another by a flag.
@@ -336,7 +336,7 @@ fn relaxed_accesses_hand_nothing_over() {
         &HAND_OVER.replace("acquire", "relaxed"),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]],
     );
     check(
@@ -345,7 +345,7 @@ fn relaxed_accesses_hand_nothing_over() {
         &HAND_OVER.replace("release", "relaxed"),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]],
     );
     // Fences make up for both, at either side.
@@ -360,7 +360,7 @@ fn relaxed_accesses_hand_nothing_over() {
         &fenced.replacen("fence.acq_rel.gpu", "fence.acq_rel.cta", 1),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 26, `ld.global.u32`"#]],
     );
 }
@@ -374,7 +374,7 @@ fn what_comes_after_the_release_is_not_handed_over() {
         &late,
         expect![[r#"
             race: read of 4 bytes at global address 0xA0c and a write of thread (0, 0, 0) of block number 0 (PTX line 19, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 25, `ld.global.u32`"#]],
     );
     // Nor what another place was released for.
@@ -387,7 +387,7 @@ fn what_comes_after_the_release_is_not_handed_over() {
         &elsewhere,
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 25, `ld.global.u32`"#]],
     );
 }
@@ -411,7 +411,7 @@ fn atomics_of_a_block_are_none_for_other_blocks() {
         &HAND_OVER.replace(".gpu", ".cta"),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`
             race: read of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 18, `st.release.cta.global.u32`), atomic at block scope, in different blocks
             help: leave `.block()` out of both: then they are atomic among the threads of the device
