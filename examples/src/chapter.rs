@@ -295,5 +295,8 @@ mod tests {
         "heat_step",
         "heat_together",
         "sum_together",
+        "blur",
+        "cluster_sums",
+        "cluster_histogram",
     ];
 }

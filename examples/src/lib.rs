@@ -4,6 +4,7 @@
 //! runs them all; `cargo run -p examples --bin report` tells what the compiler did with them.
 
 pub mod chapter;
+pub mod clusters;
 pub mod copies;
 pub mod cublas;
 pub mod divergence;
@@ -68,6 +69,7 @@ static TABLES: &[&[Example]] = &[
     low_level::caches::EXAMPLES,
     low_level::registers::EXAMPLES,
     together::EXAMPLES,
+    clusters::EXAMPLES,
 ];
 
 /// Kernels that run beside those of the tables.

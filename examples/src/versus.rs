@@ -259,6 +259,7 @@ impl Source {
 /// The C++ of the topics, which programs carry with them: they run where the repository is not.
 static TWINS: &[(&str, &str)] = &[
     ("applications", include_str!("../cuda/applications.cu")),
+    ("clusters", include_str!("../cuda/clusters.cu")),
     ("divergence", include_str!("../cuda/divergence.cu")),
     ("hecbench", include_str!("../cuda/hecbench.cu")),
     ("suites", include_str!("../cuda/suites.cu")),

@@ -1,6 +1,7 @@
 //! The pairs: each kernel with its launch, and its counterpart in CUDA C++.
 
 mod applications;
+mod clusters;
 mod hecbench;
 mod instructions;
 mod intensity;
@@ -37,7 +38,7 @@ pub enum Set {
 /// Every pair of a set, by topic.
 pub fn pairs(set: Set) -> impl Iterator<Item = &'static Pair> {
     let tables: Vec<&'static [Pair]> = match set {
-        Set::Own => vec![PAIRS, warp::PAIRS, instructions::PAIRS, intensity::PAIRS],
+        Set::Own => vec![PAIRS, clusters::PAIRS, warp::PAIRS, instructions::PAIRS, intensity::PAIRS],
         Set::Users => {
             vec![
                 users::POLYBENCH,
