@@ -4,7 +4,7 @@
 //! Memory"). So no thread accesses another block's before a barrier of the cluster, nor after its last one: where paths of the function
 //! have none there, this adds one before the first instruction, or before every return.
 //!
-//! Threads that panic exit, for nobody waits for them. If all threads of a block panic, the last of them stays: it
+//! Threads that panic exit, for nobody waits for them (PTX ISA, "exit", "barrier.cluster"). If all threads of a block panic, the last of them stays: it
 //! arrives at every barrier of the cluster until the others come to the one at the end. It learns of that in shared memory: before that barrier
 //! every thread writes the number of blocks of the cluster to each block. Blocks without other threads count up to that number
 //! themselves. So where a function can panic, both barriers are added: the first one after the words of shared memory are set to zero.
