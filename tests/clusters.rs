@@ -189,14 +189,17 @@ fn blocks_of_a_cluster_wait_for_each_other() -> Result<()> {
 fn without_the_barrier_it_is_a_race() -> Result<()> {
     let gpu = Gpu::simulator(Arch::Sm90);
     let (mut work, mut out) = (gpu.zeros::<u32>(LEN)?, gpu.zeros::<u32>(LEN)?);
-    refused(
-        hasty(&mut work, &mut out).grid((4, 4)).run(),
-        expect![[r#"
-            kernel `hasty` stopped by the simulator: race: write of `work[32]` and a read of thread (0, 0, 0) of block number 0 (PTX line 225, `ld.global.u32`, from tests/clusters.rs:33:14), and nothing orders them; `work` is a buffer of 512 `u32` made at tests/clusters.rs:191:36
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
-              in `hasty__check_free`, block (1, 0, 0), thread (0, 0, 0), PTX line 197, `st.global.u32`, from tests/clusters.rs:29:5
-              508 times"#]],
-    );
+    // Which of both comes first is a matter of which block runs first.
+    let error = hasty(&mut work, &mut out).grid((4, 4)).run().expect_err("nothing orders them").to_string();
+    for part in [
+        "race: ",
+        "`work[32]`",
+        "tests/clusters.rs:29:5",
+        "tests/clusters.rs:33:14",
+        "those of a cluster at `cluster::sync()`",
+    ] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
     Ok(())
 }
 

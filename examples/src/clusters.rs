@@ -60,8 +60,9 @@ pub fn cluster_sums(x: &[f32], out: &mut [f32]) {
     if cluster::block_rank() == 0 && t < 32 {
         let found = if t < 8 { cluster::shared(&part, t)[0] } else { 0.0 };
         let total = warp::reduce_add(found);
-        if t == 0 {
-            out[special::clusterid().x] = total;
+        let cluster = special::clusterid().x;
+        if t == 0 && cluster < out.len() {
+            out[cluster] = total;
         }
     }
 }

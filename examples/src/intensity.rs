@@ -5,7 +5,6 @@ pub mod fusion;
 pub mod matmul;
 pub mod matmul_async;
 pub mod matmul_groups;
-pub mod matmul_sparse;
 pub mod matmul_tensor;
 pub mod pipeline;
 pub mod rows;

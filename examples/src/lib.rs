@@ -60,7 +60,6 @@ static TABLES: &[&[Example]] = &[
     intensity::matmul::EXAMPLES,
     intensity::matmul_async::EXAMPLES,
     intensity::matmul_tensor::EXAMPLES,
-    intensity::matmul_sparse::EXAMPLES,
     intensity::matmul_groups::EXAMPLES,
     intensity::attention::EXAMPLES,
     intensity::pipeline::EXAMPLES,

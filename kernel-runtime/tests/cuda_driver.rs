@@ -312,7 +312,12 @@ fn case_two_devices() {
     let mut back = gpus[0].zeros::<f32>(3).unwrap();
     back.copy_from(&y).unwrap();
     assert_eq!(back.to_vec().unwrap(), [11.0, 12.0, 13.0]);
-    stream.copy(&x, &mut y).unwrap_or_else(say);
+    // From the other device in the stream's turn, which the next copy to the host waits for.
+    saxpy(10.0, &own, &mut y).over(3).start(&stream).unwrap();
+    stream.copy(&x, &mut y).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [1.0, 2.0, 3.0]);
+    let here = gpus[0].upload(&[1.0f32; 3]).unwrap();
+    stream.copy(&here, &mut back).unwrap_or_else(say);
     say(saxpy(1.0, &own, &mut y).over(3).keep_in_l2(&x, 1.0).run().unwrap_err());
     // On one device, and by way of the host where one is a simulator.
     let mut again = gpus[0].zeros::<f32>(3).unwrap();
@@ -332,11 +337,14 @@ fn case_two_devices() {
 fn two_devices_copy_between_them() {
     let Some((driver, _)) = drivers() else { return };
     expect![[r#"
+        a way to device 0
+        a way to device 1
         12 bytes from device to device
         launch of `saxpy` refused: argument `y` is on Fake (CUDA device 1), but the launch is on Fake (CUDA device 0)
         help: pass buffers of one device, and that device to `.on`
         12 bytes from device to device
-        argument `from` is on Fake (CUDA device 0), but expected on Fake (CUDA device 1)
+        12 bytes from device to device
+        argument `to` is on Fake (CUDA device 0), but expected on Fake (CUDA device 1)
         help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another
         launch of `saxpy` refused: argument `keep_in_l2` is on Fake (CUDA device 0), but the launch is on Fake (CUDA device 1)
         help: pass buffers of one device, and that device to `.on`

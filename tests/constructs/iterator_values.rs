@@ -258,7 +258,7 @@ crate::harness::constructs! {
             fn skip_negative(&mut self) { while self.it.next_if(|v| **v < 0).is_some() {} }
             fn sum(&mut self) -> Option<i32> { let mut s = *self.it.next()?; while let Some(&&v) = self.it.peek() { if v < 0 { break; } s += v; self.it.next(); } Some(s) }
         }
-        struct Last<I: Iterator> { it: core::iter::Peekable<I>, seen: i32 }
+        struct Last<I: Iterator> { it: Peekable<I>, seen: i32 }
         impl<I: Iterator<Item = i32>> Iterator for Last<I> { type Item = (i32, bool); fn next(&mut self) -> Option<(i32, bool)> { let v = self.it.next()?; self.seen += 1; Some((v, self.it.peek().is_none())) } }
         fn numbered<'a>(x: &'a [i32]) -> Enumerate<Rev<Iter<'a, i32>>> { x.iter().rev().enumerate() }
         let mut groups = Groups::new(&x[i..]);

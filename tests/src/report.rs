@@ -55,7 +55,7 @@ fn entry_holds(kernel: &Kernel, variant: &Variant, report: &Report) {
         "wide stores of {name}"
     );
 
-    const SPACES: [&str; 5] = ["global", "shared", "local", "const", "param"];
+    const SPACES: [&str; 6] = ["global", "shared", "shared::cluster", "local", "const", "param"];
     let generic = in_text(&|words| {
         ["ld", "st", "atom", "red"].contains(&words[0]) && !words.iter().any(|word| SPACES.contains(word))
     });

@@ -381,14 +381,6 @@ pub static EFFECTS: &[Effect] = &[
         "An instruction multiplies 16 × 8 by 16 elements; copies, loads of fragments and products are under way at once.",
     ),
     effect(
-        37,
-        "intensity",
-        "products of a pruned matrix, with its zeros or without",
-        1 << 14,
-        Examples(&[("matmul_half", "")]),
-        "Of each four neighbours two are there: half the bytes of A, and half the instructions of the tensor cores.",
-    ),
-    effect(
         40,
         "low level",
         "cache operators and prefetches",

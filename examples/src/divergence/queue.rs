@@ -60,7 +60,8 @@ pub mod kernels {
             let before = wanted as u32;
             let found = block::count(wanted) as usize;
             if wanted {
-                queue[waiting + before as usize] = i as u32;
+                // There is room: the block dives before there may be none.
+                queue[(waiting + before as usize) % CAPACITY] = i as u32;
             } else if i < out.len() {
                 out[i] = 0.0;
             }
@@ -68,9 +69,11 @@ pub mod kernels {
             if waiting > ENOUGH {
                 let rest = waiting % 32;
                 barrier();
-                for place in (rest + thread..waiting).step_by(BLOCK) {
+                for place in (rest + thread..waiting.min(CAPACITY)).step_by(BLOCK) {
                     let i = queue[place] as usize;
-                    out[i] = dive(x[i]);
+                    if i < x.len() {
+                        out[i] = dive(x[i]);
+                    }
                 }
                 barrier();
                 waiting = rest;
@@ -78,9 +81,11 @@ pub mod kernels {
             start += global_size().x;
         }
         barrier();
-        for place in (thread..waiting).step_by(BLOCK) {
+        for place in (thread..waiting.min(CAPACITY)).step_by(BLOCK) {
             let i = queue[place] as usize;
-            out[i] = dive(x[i]);
+            if i < x.len() {
+                out[i] = dive(x[i]);
+            }
         }
     }
 }

@@ -350,7 +350,7 @@ fn identity_by_every_path() {
                 let t: Dim3 = ThreadIdx() -> Dim3;
                 let i: usize = Add.usize(t.x, Mul.usize(BlockIdx() -> Dim3.y, BlockDim() -> Dim3.z));
                 let g: usize = Add.usize(GridDim() -> Dim3.x, GlobalSize() -> Dim3.y);
-                let l: usize = Add.usize(LaneId() -> usize, WarpId() -> usize);
+                let l: usize = Add.usize(SpecialIndex(LaneId)() -> usize, WarpId() -> usize);
                 Barrier() -> ();
             }"#]],
     );

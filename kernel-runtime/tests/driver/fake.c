@@ -133,16 +133,6 @@ result cuMemsetD8_v2(address at, unsigned char value, size_t bytes) { CURRENT; m
 result cuMemcpyHtoD_v2(address to, const void *from, size_t bytes) { CURRENT; memcpy((void *)(uintptr_t)to, from, bytes); return 0; }
 result cuMemcpyDtoH_v2(void *to, address from, size_t bytes) { CURRENT; memcpy(to, (void *)(uintptr_t)from, bytes); return 0; }
 result cuMemcpyDtoD_v2(address to, address from, size_t bytes) { CURRENT; memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes); return 0; }
-/* Between two devices, with that of the target current. */
-result cuMemcpyPeerAsync(address to, void *to_context, address from, void *from_context, size_t bytes, void *stream) {
-    CURRENT;
-    if (stream || to_context == from_context || !is_primary(from_context) || stack[depth - 1] != to_context) return INVALID_VALUE;
-    memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
-    printf("> %zu bytes from device to device\n", bytes);
-    fflush(stdout);
-    return 0;
-}
-
 // A stream: what it was asked for and has not done. An event: where it was recorded, and what of that has to be done.
 enum kind { NOTHING, ZERO, COPY, LAUNCH, RECORD, WAIT };
 enum { ARGUMENTS = 48 };
@@ -168,6 +158,28 @@ static result ask(void *stream, struct job job) {
     struct stream *s = stream;
     s->jobs = realloc(s->jobs, (s->asked + 1) * sizeof(struct job));
     s->jobs[s->asked++] = job;
+    return 0;
+}
+/* Between two devices, with one of them current: at once, or in a stream's turn. */
+result cuMemcpyPeerAsync(address to, void *to_context, address from, void *from_context, size_t bytes, void *stream) {
+    CURRENT;
+    void *current = stack[depth - 1];
+    if (to_context == from_context || !is_primary(to_context) || !is_primary(from_context)) return INVALID_VALUE;
+    if (current != to_context && current != from_context) return INVALID_CONTEXT;
+    printf("> %zu bytes from device to device\n", bytes);
+    fflush(stdout);
+    if (stream) return ask(stream, (struct job){COPY, (void *)to, (void *)from, bytes});
+    memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
+    return 0;
+}
+/* Devices that are connected, once for each direction. */
+static int connected[2];
+result cuDeviceCanAccessPeer(int *can, int device, int peer) { *can = device != peer; return known(device) | known(peer); }
+result cuCtxEnablePeerAccess(void *peer, unsigned flags) {
+    CURRENT;
+    if (flags || !is_primary(peer) || peer == stack[depth - 1] || connected[peer == &second]++) return INVALID_VALUE;
+    printf("> a way to device %d\n", peer == &second);
+    fflush(stdout);
     return 0;
 }
 static struct stream *all[64];

@@ -205,30 +205,30 @@ fn dynamic_shared_memory_is_a_slice() {
                 v4: i64 = param2
                 v5: f32 = const 1.0
                 v6: i32 = address shared0
-                v7: i64 = to_generic.shared v6
-                v8: i32 = special dynamic_smem_size
-                v9: i64 = zext v8
-                v10: i64 = const 4
-                v11: i64 = udiv v9, v10
-                v12: bool = icmp ult v4, v11
+                v7: i32 = special dynamic_smem_size
+                v8: i64 = zext v7
+                v9: i64 = const 4
+                v10: i64 = udiv v8, v9
+                v11: i64 = to_generic.shared v6
+                v12: bool = icmp ult v4, v10
                 branch v12, block1, block2
             block1:
                 v13: i64 = const 4
                 v14: i64 = mul nuw v4, v13
-                v15: i64 = add nuw v7, v14
+                v15: i64 = add nuw v11, v14
                 store.generic v15, v5
                 barrier
                 v16: i32 = address shared0
-                v17: i64 = to_generic.shared v16
-                v18: i32 = special dynamic_smem_size
-                v19: i64 = zext v18
-                v20: i64 = const 4
-                v21: i64 = udiv v19, v20
+                v17: i32 = special dynamic_smem_size
+                v18: i64 = zext v17
+                v19: i64 = const 4
+                v20: i64 = udiv v18, v19
+                v21: i64 = to_generic.shared v16
                 v22: i64 = const 0
-                v23: bool = icmp ult v22, v21
+                v23: bool = icmp ult v22, v20
                 branch v23, block3, block4
             block3:
-                v24: f32 = load.generic v17
+                v24: f32 = load.generic v21
                 v25: i64 = const 0
                 v26: bool = icmp ult v25, v3
                 branch v26, block5, block6
@@ -236,27 +236,27 @@ fn dynamic_shared_memory_is_a_slice() {
                 store.generic v1, v24
                 v27: f32 = const 2.0
                 v28: i32 = address shared0
-                v29: i64 = to_generic.shared v28
-                v30: i32 = special dynamic_smem_size
-                v31: i64 = zext v30
-                v32: i64 = const 4
-                v33: i64 = udiv v31, v32
-                v34: bool = icmp ult v33, v3
+                v29: i32 = special dynamic_smem_size
+                v30: i64 = zext v29
+                v31: i64 = const 4
+                v32: i64 = udiv v30, v31
+                v33: i64 = to_generic.shared v28
+                v34: bool = icmp ult v32, v3
                 branch v34, block7, block8
             block7:
                 v35: i64 = const 4
-                v36: i64 = mul nuw v33, v35
+                v36: i64 = mul nuw v32, v35
                 v37: i64 = add nuw v1, v36
                 store.generic v37, v27
                 return
             block2:
-                panic panic0(v4, v11)
+                panic panic0(v4, v10)
             block4:
-                panic panic1(v22, v21)
+                panic panic1(v22, v20)
             block6:
                 panic panic2(v25, v3)
             block8:
-                panic panic3(v33, v3)
+                panic panic3(v32, v3)
             }"#]],
     );
 }

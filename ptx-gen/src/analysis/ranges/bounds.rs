@@ -109,6 +109,8 @@ impl Search<'_, '_> {
         if found.iter().any(Demand::is_nothing) {
             return vec![Demand::default()];
         }
+        // No address is below a size, as that of a vector would have to be for its last bits to be zero.
+        found.retain(|demand| !demand.not_negative.iter().any(|poly| search.bounds_address(poly)));
         // A guard that something is empty says little.
         let says = |demand: &Demand| {
             demand.not_negative.iter().all(|poly| search.atoms.reach(poly).1.is_none_or(|most| most > 0))
@@ -2015,6 +2017,20 @@ impl Search<'_, '_> {
 
     fn is_length_atom(&self, atom: Atom) -> bool {
         matches!(self.atoms.data(atom), AtomData::Param(param) if self.is_length(*param))
+    }
+
+    /// Returns true if the condition is that an address is at most something.
+    fn bounds_address(&self, poly: &Poly) -> bool {
+        let func = self.ranges.func;
+        let is_pointer = |param: Param| func.params[param].pointer_align.is_some();
+        let is_address = |&atom: &Atom| match self.atoms.data(atom) {
+            AtomData::Param(param) => is_pointer(*param),
+            AtomData::Uniform(value) => {
+                matches!(func.def(*value), Some(InstData::Param { param }) if is_pointer(*param))
+            }
+            _ => false,
+        };
+        poly.terms().iter().any(|(atoms, by)| *by < 0 && atoms.iter().any(is_address))
     }
 
     /// Returns true if a length has to be at least a maximum that contains that length.

@@ -46,6 +46,36 @@ fn check(text: &str, expect: Expect) {
     expect.assert_eq(&lines);
 }
 
+#[test]
+fn no_address_is_small() {
+    check(
+        "kernel k(param0 x: i64 ptr align 2, param1 x_len: i32, param2 stride: i32) {
+            panic0 misaligned
+        block0:
+            v0: i64 = param0
+            v1: i32 = param2
+            v2: i64 = zext v1
+            v3: i32 = special ctaid.x
+            v4: i64 = zext v3
+            v5: i64 = mul nuw v4, v2
+            v6: i64 = add nuw v0, v5
+            v7: i64 = const 3
+            v8: i64 = and v6, v7
+            v9: i64 = const 0
+            v10: bool = icmp eq v8, v9
+            branch v10, block1, block2
+        block1:
+            store.global v6, v9
+            return
+        block2:
+            panic panic0(v6, v7)
+        }",
+        expect![[r#"
+            1 checks, no tests
+        "#]],
+    );
+}
+
 /// `if i < n { y[i] = x[i] }` where `n` is a length of a third slice; `i` is the thread in the grid.
 fn guarded(body: &str) -> String {
     format!(
