@@ -134,7 +134,7 @@ pub static EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// What `blur` gives, with sums in its order.
+/// The results of `blur`, with sums in its order.
 fn blurred(x: &[f32]) -> Vec<f32> {
     let of = |i: usize| {
         let places = (i..i + 2 * RADIUS + 1).map(|place| place.checked_sub(RADIUS));

@@ -158,7 +158,7 @@ impl System {
         System { atoms: atoms.collect(), excluded: (0..MOLECULE * molecules).flat_map(bonded).collect() }
     }
 
-    /// The same atoms in Morton's order of cells of half the cutoff: neighbours in the list are neighbours in space.
+    /// Sorts the atoms in Morton's order of cells of half the cutoff: neighbours in the list are neighbours in space.
     fn sorted(self) -> System {
         let cell = |x: f32| (x / CUTOFF * 2.0).max(0.0) as u32;
         let code =

@@ -21,7 +21,7 @@ pub mod kernels {
     #[derive(Clone, Copy, Debug, Element)]
     #[repr(C)]
     pub struct Edge {
-        /// Where the lower end is along the row.
+        /// The coordinate of the lower end along the row.
         pub x: f32,
         /// The height of the lower end.
         pub low: f32,

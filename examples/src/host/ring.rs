@@ -35,7 +35,7 @@ struct Rank {
     sums: Stream,
     /// Its array, chunk by chunk, each in as many parts.
     parts: Vec<DeviceBuffer<f32>>,
-    /// What comes from the device before, by turns.
+    /// Receive buffers for the parts of the device before, used in turn.
     received: [DeviceBuffer<f32>; 2],
 }
 

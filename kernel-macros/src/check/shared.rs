@@ -11,7 +11,7 @@ use crate::infer::Resolved;
 use crate::lower::layout::Layout;
 use crate::typed::{self, FnId, Scalar, StructDef, Ty};
 
-/// What the compiler may add where blocks access each other's memory.
+/// Bytes of shared memory that the compiler may add where blocks access each other's.
 const CLUSTER_BYTES: u64 = ptx_gen::passes::cluster_memory::BYTES as u64;
 
 /// Static shared memory of a block, on every architecture.
@@ -93,7 +93,7 @@ impl<'p> Checker<'_, '_, 'p> {
             );
             self.error(place.loc, message);
         }
-        // Where threads may panic, the compiler has words of its own beside it.
+        // The compiler adds words of its own in kernels that may panic.
         let so_far = self.infer.world.shared_bytes;
         if !std::mem::replace(&mut self.infer.world.keeps_blocks, true) && so_far <= MAX_SHARED {
             let total = so_far.next_multiple_of(CLUSTER_BYTES) + CLUSTER_BYTES;

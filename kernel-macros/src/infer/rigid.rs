@@ -26,7 +26,7 @@ impl<'p> Infer<'_, 'p> {
             decl.of_own_trait
                 && self.world.self_type(&mut self.vars, owner, &self.env.args) == Ty::Scalar(scalar)
         });
-        // What an associated type is does not have to change with the argument.
+        // An associated type need not change with the argument.
         let is_open = program.impls.iter().any(|decl| decl.of_own_trait && !decl.outputs.is_empty());
         if is_self || is_open {
             return None;

@@ -131,7 +131,7 @@ pub struct SharedMemory {
 /// A variable: some elements of a type.
 struct Variable {
     number: usize,
-    /// What was asked for.
+    /// Size asked for.
     bytes: usize,
     /// Allocated with `layout` until this is dropped, and initialised: where `ty` is not of any bytes, as elements of it. Pointers that were
     /// handed out are copies of this one.

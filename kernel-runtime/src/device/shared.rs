@@ -47,7 +47,7 @@ impl<T> DerefMut for SharedDyn<T> {
 
 /// Variables in shared memory: [`Shared`] and [`SharedDyn`].
 pub trait InShared {
-    /// What other blocks of the cluster see of it.
+    /// The type by which other blocks of the cluster see it.
     type Content: ?Sized;
 }
 

@@ -25,7 +25,7 @@ pub enum RemarkKind {
     /// A request of the source that cannot be met: an error for the front end to report, in these words. No program that
     /// compiles has one.
     Refused(String),
-    /// The same, of what is asked of a loop.
+    /// A request of a loop that cannot be met.
     RefusedLoop(String),
     /// A loop was fully unrolled: no loop is left.
     UnrolledWhole {

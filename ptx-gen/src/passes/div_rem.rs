@@ -52,7 +52,7 @@ pub fn pair_remainders(func: &mut Function) {
         let here = (block, inst);
         let quotient = match known.iter().find(|&&quotient| is_before(func, quotient, here)) {
             Some(&(_, quotient)) => quotient,
-            // Where the remainder may be computed, so may the quotient.
+            // Moving the quotient up is legal: it traps as the remainder does.
             None => {
                 let Some(later) = known.iter_mut().find(|quotient| is_before(func, here, **quotient)) else {
                     continue;

@@ -346,7 +346,7 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// Where no block has an address of another's memory, barriers of the cluster are as those of the block.
+    /// Kinds of barriers that differ: those of the cluster are as the block's if no block has an address of another's memory.
     fn kinds_in_use(&self) -> usize {
         if self.func.maps_shared() { 3 } else { 2 }
     }
