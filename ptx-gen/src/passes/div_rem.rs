@@ -61,6 +61,12 @@ pub fn pair_remainders(func: &mut Function) {
                 func.blocks[from].insts.retain(|&other| other != quotient);
                 let Some(at) = position(func, block, inst) else { continue };
                 func.blocks[block].insts.insert(at, quotient);
+                // Its own operands may be constants made behind the remainder.
+                if let &InstData::Binary { args: here, .. } = &func.insts[inst]
+                    && let InstData::Binary { args, .. } = &mut func.insts[quotient]
+                {
+                    *args = here;
+                }
                 *later = (block, quotient);
                 quotient
             }
@@ -84,6 +90,40 @@ mod tests {
 
     use super::super::check;
     use super::*;
+
+    #[test]
+    fn a_divisor_made_behind_the_remainder() {
+        check(
+            pair_remainders,
+            "kernel k(param0 p: i64 ptr align 8, param1 a: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 7
+                v3: i32 = urem v1, v2
+                store.global v0, v3
+                v4: i32 = const 7
+                v5: i32 = udiv v1, v4
+                store.global v0, v5
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 8, param1 a: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = const 7
+                    v5: i32 = udiv v1, v2
+                    v6: i32 = mul nuw v5, v2
+                    v3: i32 = sub nuw v1, v6
+                    store.global v0, v3
+                    v4: i32 = const 7
+                    store.global v0, v5
+                    return
+                }
+            "#]],
+        );
+    }
 
     #[test]
     fn quotients_before_and_behind() {
