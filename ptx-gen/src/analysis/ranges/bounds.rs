@@ -1414,7 +1414,9 @@ impl Search<'_, '_> {
             }
         }
         if let [(from, arg)] = again[..] {
-            self.upper_within_distance(root, (arg, At { block: from, to: Some(block) }), at, depth, found);
+            let latch = At { block: from, to: Some(block) };
+            self.upper_within_distance(root, (arg, latch), at, depth, found);
+            self.upper_inclusive((root, block), (arg, latch), at, depth, found);
             // Branches in the loop may know more of the first value.
             let start = match first[..] {
                 [(_, begin)] => self.upper(begin, at, depth),
@@ -1513,6 +1515,61 @@ impl Search<'_, '_> {
                 let bounds = self.upper(end, at, depth);
                 found.extend(bounds.into_iter().filter_map(|Bound { poly, conditions }| {
                     Some(Bound { poly: poly.plus_number(offset.into())?, conditions })
+                }));
+            }
+        }
+    }
+
+    /// A parameter of a loop that goes on only where it is below its last value: `if i < n { i += 1 }` of `for i in 0..=n`.
+    fn upper_inclusive(
+        &mut self,
+        (root, header): (Value, Block),
+        (next, latch): (Value, At),
+        at: At,
+        depth: u32,
+        found: &mut Vec<Bound>,
+    ) {
+        let ranges = self.ranges;
+        let Some(&InstData::Binary { op: BinaryOp::Add, args, .. }) =
+            ranges.func.def(ranges.facts.root(next))
+        else {
+            return;
+        };
+        let [a, b] = args.map(|arg| ranges.facts.root(arg));
+        let step = if a == root { b } else { a };
+        let Some(step) = ranges.func.constant(step).filter(|_| a == root || b == root) else { return };
+        let below = |at: At| {
+            let about = ranges.facts.about(root, at, Want::Upper, &ranges.tree);
+            about.filter_map(|relation| match relation {
+                Relation::AtMost { y, offset } | Relation::SignedAtMost { y, offset, .. } => {
+                    Some((y, i128::from(offset)))
+                }
+                Relation::AtLeast { .. }
+                | Relation::SignedAtLeast { .. }
+                | Relation::Differs { .. }
+                | Relation::Is(_) => None,
+            })
+        };
+        // Where the test comes before the iteration its branch says more.
+        let goes_on = |&block: &Block| {
+            let end = ranges.func.terminator(block);
+            end.is_none_or(|inst| !matches!(ranges.func.insts[inst], InstData::Panic { .. }))
+        };
+        let next: Vec<Block> = ranges.func.successors(header).collect();
+        let says = |&to: &Block| below(At::block(to)).next().is_some();
+        if next.len() > 1 && next.iter().all(goes_on) && next.iter().any(says) {
+            return;
+        }
+        let known: Vec<Value> = below(at).map(|(end, _)| end).collect();
+        let ends: Vec<(Value, i128)> = below(latch)
+            .filter(|(end, _)| !known.contains(end))
+            .map(|(end, offset)| (end, offset + i128::from(step)))
+            .collect();
+        for (end, offset) in ends {
+            if self.is_computed(end, at) && ranges.proves(root, end, offset, at) {
+                let bounds = self.upper(end, at, depth);
+                found.extend(bounds.into_iter().filter_map(|Bound { poly, conditions }| {
+                    Some(Bound { poly: poly.plus_number(offset)?, conditions })
                 }));
             }
         }
@@ -1986,7 +2043,7 @@ impl Search<'_, '_> {
         }
         says_that_it_fits(poly)
             || below <= self.dimensions(poly, true)
-            || below == 1 && self.has_number_above_one(poly)
+            || below == 1 && self.has_number_above_one(poly) && !self.limits_length(poly)
     }
 
     /// Returns true if nothing but the shape of blocks has to be small, or that something fits a type.
@@ -2053,7 +2110,15 @@ impl Search<'_, '_> {
     /// Returns true if only problems of size zero or one meet the condition.
     fn contradicts(&self, poly: &Poly) -> bool {
         let [below, above] = [false, true].map(|sign| self.dimensions(poly, sign));
-        below > above && (above > 0 || !self.has_number_above_one(poly))
+        below > above && (above > 0 || !self.has_number_above_one(poly)) || self.limits_length(poly)
+    }
+
+    /// Returns true if the length of a slice has to be at most a number smaller than what fits a type.
+    fn limits_length(&self, poly: &Poly) -> bool {
+        let (above, below): (Vec<_>, Vec<_>) = poly.terms().iter().partition(|(_, by)| *by > 0);
+        !says_that_it_fits(poly)
+            && above.iter().all(|(atoms, _)| atoms.is_empty())
+            && below.iter().flat_map(|(atoms, _)| atoms).any(|&atom| self.is_length_atom(atom))
     }
 
     fn has_number_above_one(&self, poly: &Poly) -> bool {

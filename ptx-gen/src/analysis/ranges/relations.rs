@@ -65,8 +65,8 @@ impl Prover<'_, '_> {
             return false;
         }
         if let Some(&(.., assumed)) = self.assumed.iter().find(|(value, g, _)| *value == x && *g == goal) {
-            // An iteration that adds to the hypothesis proves nothing; one that subtracts from it does.
-            return offset >= assumed;
+            // An iteration that subtracts from the hypothesis proves it; one that adds to it only behind a branch that says so.
+            return offset >= assumed || self.by_branches(x, goal, offset, at, depth);
         }
         if self.path.contains(&(x, goal, at)) {
             return false;

@@ -1625,3 +1625,68 @@ fn neighbours_on_both_sides_in_a_loop() {
         "#]],
     );
 }
+
+#[test]
+fn an_inclusive_range() {
+    // `for j in 1..=n { x[j * n + i]; x[j - 1] }` for `i < n`
+    check(
+        &guarded(
+            "v20: bool = icmp ult v5, v11
+            v21: i64 = const 1
+            branch v20, block1, block9
+        block1:
+            v22: bool = icmp ule v21, v11
+            branch v22, block2(v21), block9
+        block2(v23: i64):
+            v24: i64 = mul v23, v11
+            v25: i64 = add v24, v5
+            v26: bool = icmp ult v25, v7
+            branch v26, block3, block4
+        block4:
+            panic panic0(v25, v7)
+        block3:
+            v27: i64 = sub v23, v21
+            v28: bool = icmp ult v27, v9
+            branch v28, block5, block6
+        block6:
+            panic panic1
+        block5:
+            v29: bool = icmp ult v23, v11
+            branch v29, block7, block9
+        block7:
+            v30: i64 = add nuw v23, v21
+            jump block2(v30)",
+        ),
+        expect![[r#"
+            n + n * n <= x_len
+            n <= y_len
+            2 checks, tested: 0 left
+        "#]],
+    );
+}
+
+#[test]
+fn no_length_is_small() {
+    // `x[data]`, then `tile[2 * data]` of 64 elements: that `x` has 32 at most is no guard.
+    check(
+        &guarded(
+            "v12: i64 = param2
+            v13: i64 = load.global v12
+            v20: bool = icmp ult v13, v7
+            branch v20, block1, block2
+        block2:
+            panic panic0(v13, v7)
+        block1:
+            v21: i64 = const 2
+            v22: i64 = mul v13, v21
+            v23: i64 = const 64
+            v24: bool = icmp ult v22, v23
+            branch v24, block9, block3
+        block3:
+            panic panic1",
+        ),
+        expect![[r#"
+            2 checks, no tests
+        "#]],
+    );
+}
