@@ -1,6 +1,6 @@
 //! Facts from branches: comparisons that hold in the blocks that one side of a branch dominates.
 
-use crate::analysis::{Cfg, DomTree};
+use crate::analysis::{Cfg, DomTree, multiples};
 use crate::ir::{
     BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, IntCond, SpecialRegister, Type, UnaryOp,
     Value, ValueDef,
@@ -112,6 +112,8 @@ pub(super) struct Facts {
     products: EntityMap<Value, Vec<Value>>,
     /// The quotients and remainders of which a value is the dividend, with the block that computes them.
     parts: EntityMap<Value, Vec<(Value, Block)>>,
+    /// The remainders by powers of two of which a value is the dividend, with facts from branches.
+    low_parts: EntityMap<Value, Vec<Value>>,
 }
 
 /// A truth value on an edge of a block, if it is a constant or the block's condition, or its opposite.
@@ -145,6 +147,7 @@ impl Facts {
             in_check: false,
             products: EntityMap::filled(count, Vec::new()),
             parts: EntityMap::filled(count, Vec::new()),
+            low_parts: EntityMap::filled(count, Vec::new()),
         };
         func.values.keys().for_each(|value| {
             facts.root.push(value);
@@ -187,6 +190,13 @@ impl Facts {
             };
             let guarded = facts.sums[value].iter().filter(is_guarded_sum).map(|&(sum, _)| sum);
             facts.guarded[value] = guarded.take(MOST_FACTS).collect();
+        }
+        for value in func.values.keys().filter(|&value| !facts.facts[value].is_empty()) {
+            let Some(&InstData::Binary { args: [whole, _], .. }) = func.def(value) else { continue };
+            let root = facts.root[whole];
+            if multiples::low_bits(func, value, whole).is_some() && facts.low_parts[root].len() < MOST_FACTS {
+                facts.low_parts[root].push(value);
+            }
         }
         for value in func.values.keys() {
             let factors = match func.def(value) {
@@ -248,6 +258,11 @@ impl Facts {
     /// The sums with an operand of this root that have facts from branches, anywhere.
     pub(super) fn guarded_sums(&self, root: Value) -> &[Value] {
         &self.guarded[root]
+    }
+
+    /// The remainders by powers of two of a dividend of this root that have facts from branches, anywhere.
+    pub(super) fn low_parts(&self, root: Value) -> &[Value] {
+        &self.low_parts[root]
     }
 
     /// Returns true if a branch that is no check has facts about a root, anywhere.

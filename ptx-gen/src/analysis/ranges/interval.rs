@@ -15,6 +15,12 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// The interval of `x` with so many low bits cleared.
+    pub(super) fn without_low_bits(self, bits: u32) -> Interval {
+        let mask = u64::MAX.checked_shl(bits).unwrap_or(0);
+        Interval::new(self.lo & mask, self.hi & mask)
+    }
+
     /// Everything that fits the type.
     pub const fn full(ty: Type) -> Interval {
         Interval { lo: 0, hi: ty.mask() }
@@ -145,6 +151,10 @@ pub(super) fn binary(op: BinaryOp, ty: Type, a: Interval, b: Interval, exact: bo
         BinaryOp::SMax if b.is_non_negative(bits) => Interval::new(b.lo, mask >> 1),
         BinaryOp::And => match (a.single(), b.single()) {
             (Some(a), Some(b)) => Interval::exact(a & b),
+            // A mask of all but some low bits.
+            (None, Some(high)) if high == ty.mask() & u64::MAX.wrapping_shl(high.trailing_zeros()) => {
+                a.without_low_bits(high.trailing_zeros())
+            }
             _ => Interval::new(0, a.hi.min(b.hi)),
         },
         BinaryOp::Or => Interval::new(a.lo.max(b.lo), all_ones(a.hi | b.hi)),

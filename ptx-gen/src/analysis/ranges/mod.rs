@@ -27,6 +27,7 @@ use std::cell::RefCell;
 
 use super::cfg::Cfg;
 use super::domtree::DomTree;
+use super::multiples;
 use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
 use facts::{At, Facts, Relation, Want};
 use middle::Middles;
@@ -313,6 +314,12 @@ impl<'f> Ranges<'f> {
                 let exact = no_unsigned_wrap
                     || op == BinaryOp::Sub && self.says_at_most(args[1], args[0], At::block(block));
                 let found = interval::binary(op, ty, operand(args[0])?, operand(args[1])?, exact);
+                // `x - x % 4` is a multiple of four.
+                let low = multiples::low_bits(func, args[1], args[0]).filter(|_| op == BinaryOp::Sub);
+                let found = match low {
+                    Some(bits) => found.intersect(operand(args[0])?.without_low_bits(bits))?,
+                    None => found,
+                };
                 match interval::index_of_thread(func, result) {
                     Some(index) => found.intersect(index)?,
                     None => found,
@@ -379,6 +386,9 @@ impl<'f> Ranges<'f> {
             for &sum in self.facts.guarded_sums(self.facts.root(value)) {
                 interval = self.cut_by_sum(interval, value, sum, at, depth)?;
             }
+            for &part in self.facts.low_parts(self.facts.root(value)) {
+                interval = self.cut_by_low_part(interval, value, part, at, depth);
+            }
         }
         Some(interval)
     }
@@ -405,6 +415,21 @@ impl<'f> Ranges<'f> {
             below = self.apply(below, relation, at, depth)?;
         }
         x.intersect(Interval::new(0, below.hi.checked_sub(k.lo)?))
+    }
+
+    /// The multiples in `x`, where a branch says that the remainder of a division by a power of two is zero.
+    fn cut_by_low_part(&self, x: Interval, value: Value, part: Value, at: At, depth: u32) -> Interval {
+        let whole = match self.func.def(part) {
+            Some(InstData::Binary { args, .. }) => args[0],
+            _ => return x,
+        };
+        let Some(bits) = multiples::low_bits(self.func, part, whole) else { return x };
+        // Only what branches say, as they come after the remainder.
+        let full = Interval::full(self.func.ty(value));
+        let mut said = self.facts.about(part, at, Want::Upper, &self.tree);
+        let is_zero =
+            said.any(|relation| self.apply(full, relation, at, depth).is_some_and(|part| part.hi == 0));
+        if is_zero { Interval::new(x.lo, x.without_low_bits(bits).hi.max(x.lo)) } else { x }
     }
 
     /// The part of an interval in which a relation can hold.

@@ -1,10 +1,11 @@
 //! Loop unrolling: full, of loops with a constant trip count, if they ask for it or are small and index local arrays,
-//! which become values once the indices are constants; and by the factor that a loop asks for. Loops that ask to
+//! which become values once the indices are constants, or [multiply](geometric) what their checks compare; and by the factor that a loop asks for. Loops that ask to
 //! load ahead are pipelined ([`prefetch`]). Small loops that ask for nothing come last ([`unasked`]).
 
 pub(super) mod copy;
 mod counted;
 mod data_checks;
+mod geometric;
 pub(super) mod hoist;
 mod prefetch;
 mod products;
@@ -88,7 +89,7 @@ fn unroll(func: &mut Function, waits: bool) -> bool {
     let asks = |&block: &Block| {
         matches!(func.blocks[block].hint, Some(LoopHint::Full | LoopHint::By(_) | LoopHint::Prefetch(_)))
     };
-    if !may_help && !func.layout.iter().any(asks) {
+    if !may_help && !func.layout.iter().any(asks) && !geometric::may_have_some(func) {
         return false;
     }
     simplify_cfg::remove_unreachable(func);
@@ -218,6 +219,9 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, waits: bool
         }
     }
     let later = known_later(func, cfg, tree, loops, &known, &sizes);
+    for index in geometric::choose(func, loops, &known, &sizes) {
+        chosen[index] = known[index].clone().map(Way::Whole);
+    }
     for index in loops_of_arrays(func, &known, &later) {
         // (A loop that asks for something else has no known trip count.)
         chosen[index] = known[index].clone().map(Way::Whole);

@@ -493,3 +493,68 @@ fn several_rounds_in_a_turn() {
         "#]],
     );
 }
+
+/// `while power <= 8 { if i % power == 0 { tile[i + power / 2] = i }; power *= 2 }` for an `i` below 8.
+fn halving(checked: bool) -> String {
+    let (test, panic) = if checked {
+        ("branch v12, block5, block6", "block6:\n panic panic0(v10, v2)")
+    } else {
+        ("jump block5", "")
+    };
+    format!(
+        "kernel k(param0 p: i64 ptr align 4) {{
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v15: i32 = special tid.x
+            v16: i32 = const 7
+            v17: i32 = const 7
+            v1: i32 = lshr v15, v17
+            v2: i32 = const 8
+            v3: i32 = const 1
+            v4: i32 = const 2
+            v5: i32 = const 0
+            jump block1(v4)
+        block1(v6: i32):
+            v7: bool = icmp ule v6, v2
+            branch v7, block2, block7
+        block2:
+            v8: i32 = urem v1, v6
+            v9: bool = icmp eq v8, v5
+            branch v9, block3, block4
+        block3:
+            v14: i32 = lshr v6, v3
+            v10: i32 = add v1, v14
+            v12: bool = icmp ult v10, v2
+            {test}
+            {panic}
+        block5:
+            store.global v0, v10
+            jump block4
+        block4:
+            v13: i32 = shl v6, v3
+            jump block1(v13)
+        block7:
+            return
+        }}"
+    )
+}
+
+#[test]
+fn checks_of_a_counter_that_doubles() {
+    let panics_left = |text: &str| {
+        let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+        unroll_loops(&mut func);
+        let has_loop = !Loops::new(&Cfg::new(&func), &DomTree::new(&Cfg::new(&func))).loops().is_empty();
+        checks::remove_decided_checks(&mut func);
+        simplify_cfg::simplify_cfg(&mut func);
+        let is_panic = |&&block: &&Block| checks::panics(&func, block);
+        (has_loop, func.layout.iter().filter(is_panic).count())
+    };
+    assert_eq!(panics_left(&halving(true)), (false, 0));
+    // The tile is too short by one for the last thread's neighbour.
+    let short = halving(true).replace("icmp ult v10, v2", "icmp ult v10, v16");
+    assert_eq!(panics_left(&short), (false, 1));
+    // Nothing to prove: a loop stays one for now.
+    assert_eq!(panics_left(&halving(false)), (true, 0));
+}
