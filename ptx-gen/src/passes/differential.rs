@@ -105,7 +105,7 @@ fn random_function(random: &mut Random) -> Function {
 impl Generator<'_> {
     fn block(&mut self, depth: usize) {
         for _ in 0..1 + self.random.below(4) {
-            match self.random.below(if depth == 0 { 9 } else { 17 }) {
+            match self.random.below(if depth == 0 { 9 } else { 18 }) {
                 0 => self.store(),
                 1 | 2 => self.assign(),
                 3 => {
@@ -123,6 +123,7 @@ impl Generator<'_> {
                 13 => self.merge(),
                 14 => self.segment(depth - 1),
                 15 => self.halves(),
+                16 => self.powers(),
                 _ => self.range(depth - 1),
             }
         }
@@ -245,7 +246,20 @@ impl Generator<'_> {
 
     /// A checked access.
     fn index(&mut self, index: Value, len: Value) {
-        let index = match self.random.below(6) {
+        let index = match self.random.below(7) {
+            // `base + 4 * index + k`
+            6 => {
+                let [by, k] = [1 + self.random.below(4), self.random.below(6)]
+                    .map(|k| self.b.constant(Type::I64, k as u64));
+                let start = self.b.binary(BinaryOp::Mul, index, by);
+                let sum = self.b.binary(BinaryOp::Add, start, k);
+                if self.random.below(2) == 0 {
+                    let base = self.long();
+                    self.b.binary(BinaryOp::Add, base, sum)
+                } else {
+                    sum
+                }
+            }
             0 | 1 => {
                 let k = self.random.below(3) as u64;
                 let k = self.b.constant(Type::I64, k);
@@ -435,6 +449,64 @@ impl Generator<'_> {
         self.b.switch_to(join);
         let next = self.b.binary(BinaryOp::LShr, now, one);
         self.b.define(half, next);
+        self.b.jump(head, &[]);
+        self.b.seal(head);
+        self.b.seal(exit);
+        self.b.switch_to(exit);
+    }
+
+    /// `while power <= 16 { x[2 * (i - low) + low + power]; if low == 0 { x[i + power / 2] }; power *= 2 }` with `low` for `i % power`.
+    fn powers(&mut self) {
+        let [head, body, then, join, exit] = [0; 5].map(|_| self.b.create_block());
+        let power = self.b.declare(Type::I64);
+        let [zero, one, two] = [0, 1, 2].map(|k| self.b.constant(Type::I64, k));
+        let size = self.random.pick(&[4, 8, 16]);
+        let mask = self.b.constant(Type::I64, size - 1);
+        let i = self.long();
+        let i = if self.random.below(4) > 0 { self.b.binary(BinaryOp::And, i, mask) } else { i };
+        let size = size * self.random.pick(&[1, 1, 2]) - self.random.below(3) as u64 / 2;
+        let len = if self.random.below(4) > 0 { self.b.constant(Type::I64, size) } else { self.bound() };
+        let start = self.random.pick(&[1, 2, 2, 3]);
+        let start = self.b.constant(Type::I64, start);
+        let last = self.b.constant(Type::I64, size);
+        self.b.define(power, start);
+        self.b.jump(head, &[]);
+        self.b.switch_to(head);
+        let now = self.b.read(power);
+        let cond = self.random.pick(&[IntCond::ULe, IntCond::ULt, IntCond::SLt]);
+        let more = self.b.int_compare(cond, now, last);
+        self.b.branch(more, body, exit);
+        self.b.seal(body);
+        self.b.switch_to(body);
+        let low = match self.random.below(2) {
+            0 => {
+                let mask = self.b.binary(BinaryOp::Sub, now, one);
+                self.b.binary(BinaryOp::And, i, mask)
+            }
+            _ => self.b.binary(BinaryOp::URem, i, now),
+        };
+        let whole = self.b.binary(BinaryOp::Sub, i, low);
+        let twice = self.b.binary(BinaryOp::Shl, whole, one);
+        let near = self.b.binary(BinaryOp::Add, twice, low);
+        let far = self.b.binary(BinaryOp::Add, near, now);
+        self.index(near, len);
+        self.index(far, len);
+        let is_first = self.b.int_compare(IntCond::Eq, low, zero);
+        self.b.branch(is_first, then, join);
+        self.b.seal(then);
+        self.b.switch_to(then);
+        let half = self.b.binary(BinaryOp::LShr, now, one);
+        let other = self.b.binary(BinaryOp::Add, i, half);
+        self.index(other, len);
+        self.store();
+        self.b.jump(join, &[]);
+        self.b.seal(join);
+        self.b.switch_to(join);
+        let next = match self.random.below(2) {
+            0 => self.b.binary(BinaryOp::Shl, now, one),
+            _ => self.b.binary(BinaryOp::Mul, now, two),
+        };
+        self.b.define(power, next);
         self.b.jump(head, &[]);
         self.b.seal(head);
         self.b.seal(exit);
@@ -684,7 +756,7 @@ impl Generator<'_> {
             _ => self.pick_fixed(),
         };
         let [head, body, exit] = [0; 3].map(|_| self.b.create_block());
-        let shape = self.random.below(10);
+        let shape = self.random.below(11);
         self.exits.push(exit);
         if self.random.below(3) == 0 {
             let header = if matches!(shape, 0 | 2 | 4 | 6..=9) { head } else { body };
@@ -858,6 +930,32 @@ impl Generator<'_> {
                 self.b.define(word, next);
                 self.b.jump(head, &[]);
                 self.b.seal(head);
+            }
+            // start..=end
+            10 => {
+                let nonempty = self.b.int_compare(IntCond::ULe, start, end);
+                self.b.define(counter, start);
+                self.b.branch(nonempty, body, exit);
+                self.b.switch_to(body);
+                let i = self.b.read(counter);
+                if self.random.below(2) == 0 {
+                    let before = self.b.binary(BinaryOp::Sub, i, one);
+                    let len = self.bound();
+                    self.index(before, len);
+                }
+                self.inside(i, end, depth);
+                let cond = self.random.pick(&[IntCond::ULt, IntCond::ULt, IntCond::SLt]);
+                let more = self.b.int_compare(cond, i, end);
+                self.b.branch(more, head, exit);
+                self.b.seal(head);
+                self.b.switch_to(head);
+                let next = match self.random.below(3) {
+                    0 => self.b.binary(BinaryOp::Add, i, one),
+                    _ => self.b.binary_nuw(BinaryOp::Add, i, one),
+                };
+                self.b.define(counter, next);
+                self.b.jump(body, &[]);
+                self.b.seal(body);
             }
             // (start..=end).rev().step_by(step)
             5 => {

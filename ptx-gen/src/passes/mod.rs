@@ -41,6 +41,7 @@ pub mod spaces;
 pub mod step_tests;
 pub mod unlocks;
 pub mod unroll;
+pub mod version_loops;
 pub mod whole_warps;
 
 use crate::host_test::HostTest;
@@ -74,7 +75,9 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("coarsen", coarsen::coarsen_threads),
     ("checks", checks::remove_decided_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
-    // Of the checks that are left.
+    // Of the checks that are left, in loops first.
+    ("version_loops", version_loops::version_loops),
+    ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("gather_checks", gather_checks::gather_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("float_indices", float_indices::narrow_float_indices),

@@ -22,6 +22,18 @@ impl Linear {
         covered.then(|| i128::from(self.constant) - i128::from(other.constant))
     }
 
+    /// If one term of `other`, with its factor, is all that is not here as often: that term, the values with at least its factor here that `other`
+    /// does not have, and how much more the constant is here. With the term at most such a value `self >= other + that`.
+    pub(super) fn at_least_but_one(&self, other: &Linear) -> Option<((Value, u64), Vec<Value>, i128)> {
+        let factor =
+            |of: &Linear, value| of.terms.iter().find(|(term, _)| *term == value).map_or(0, |(_, by)| *by);
+        let mut missing = other.terms.iter().filter(|&&(value, by)| by > factor(self, value));
+        let (Some(&(value, by)), None) = (missing.next(), missing.next()) else { return None };
+        let is_end = |&&(end, times): &&(Value, u64)| times >= by && factor(other, end) == 0;
+        let ends = self.terms.iter().filter(is_end).map(|(end, _)| *end).collect();
+        Some(((value, by), ends, i128::from(self.constant) - i128::from(other.constant)))
+    }
+
     /// Adds `by` times a value; none if that is too much for 64 bits.
     fn add(&mut self, value: Value, by: u64) -> Option<()> {
         match self.terms.iter_mut().find(|(term, _)| *term == value) {
@@ -54,7 +66,7 @@ impl Ranges<'_> {
             return sum.add(root, by);
         };
         let mask = u128::from(self.func.ty(root).mask());
-        let most = |value| self.refine(value, at, REFINE_DEPTH).map_or(mask, |interval| interval.hi.into());
+        let most = |value| self.most(value, at, depth);
         let exact = |result: u128| no_unsigned_wrap || result <= mask;
         match (op, self.func.constant(b)) {
             (BinaryOp::Add, _) if exact(most(a) + most(b)) => {
@@ -69,5 +81,24 @@ impl Ranges<'_> {
             }
             _ => sum.add(root, by),
         }
+    }
+
+    /// Maximum of a value at a block or edge: of a multiple also by what branches say there of the value multiplied.
+    fn most(&self, value: Value, at: At, depth: u32) -> u128 {
+        let mask = u128::from(self.func.ty(value).mask());
+        let known = self.refine(value, at, REFINE_DEPTH).map_or(mask, |interval| interval.hi.into());
+        let (Some(&InstData::Binary { op, args: [a, b], .. }), Some(depth)) =
+            (self.func.def(self.facts.root(value)), depth.checked_sub(1))
+        else {
+            return known;
+        };
+        let product = match (op, self.func.constant(b)) {
+            (BinaryOp::Mul, Some(k)) => self.most(a, at, depth).checked_mul(k.into()),
+            (BinaryOp::Shl, Some(k)) if k < 64 => self.most(a, at, depth).checked_mul(1 << k),
+            _ => None,
+        };
+        // Else it may have wrapped.
+        let of_root = u128::from(self.func.ty(self.facts.root(value)).mask());
+        product.filter(|&product| product <= of_root).map_or(known, |product| known.min(product))
     }
 }

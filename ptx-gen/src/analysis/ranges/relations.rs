@@ -71,7 +71,7 @@ impl Prover<'_, '_> {
         if self.path.contains(&(x, goal, at)) {
             return false;
         }
-        if self.path.is_empty() && self.by_terms(x, goal, offset, at) {
+        if self.path.is_empty() && self.by_terms(x, goal, offset, at, depth) {
             return true;
         }
         self.path.push((x, goal, at));
@@ -213,7 +213,7 @@ impl Prover<'_, '_> {
     }
 
     /// From a branch that says `y + c <= goal`, where `y` has all the terms of `x`.
-    fn by_terms(&mut self, x: Value, goal: Goal, offset: i128, at: At) -> bool {
+    fn by_terms(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
         let (ranges, Goal::Value(goal)) = (self.ranges, goal) else { return false };
         let is_sum =
             |value| matches!(ranges.func.def(value), Some(InstData::Binary { op: BinaryOp::Add, .. }));
@@ -223,8 +223,19 @@ impl Prover<'_, '_> {
         });
         let Some(first) = above.next() else { return false };
         let terms = ranges.linear(x, at);
-        std::iter::once(first).chain(above).any(|(y, c)| {
-            ranges.linear(y, at).at_least(&terms).is_some_and(|difference| offset + difference + c >= 0)
+        let above: Vec<(Value, i128)> = std::iter::once(first).chain(above).collect();
+        above.into_iter().any(|(y, c)| {
+            let more = ranges.linear(y, at);
+            more.at_least(&terms).is_some_and(|difference| offset + difference + c >= 0)
+                // `base + 4 * i + 3` is below `base + 4 * end` for an `i` below the end.
+                || more.at_least_but_one(&terms).is_some_and(|(i, ends, difference)| {
+                    ends.into_iter().any(|end| {
+                        let end = Goal::Value(end);
+                        [(1, i128::from(i.1)), (0, 0)].into_iter().any(|(less, gained)| {
+                            offset + difference + gained + c >= 0 && self.at_most(i.0, end, -less, at, depth)
+                        })
+                    })
+                })
         })
     }
 

@@ -17,7 +17,7 @@ use crate::ir::{
 };
 
 /// The blocks of a loop, and its panics.
-pub(super) fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Vec<Block> {
+pub(in crate::passes) fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Vec<Block> {
     let around = &loops.loops()[index];
     let mut region = around.blocks.clone();
     for &block in &around.blocks {

@@ -139,7 +139,7 @@ impl Appender<'_> {
         value
     }
 
-    pub(super) fn effect(&mut self, block: Block, data: InstData) {
+    pub(in crate::passes) fn effect(&mut self, block: Block, data: InstData) {
         let inst = self.func.make_inst(data, None, self.location);
         self.func.blocks[block].insts.push(inst);
     }

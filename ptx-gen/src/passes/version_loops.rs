@@ -1,0 +1,515 @@
+//! Loop versioning: `for j in start..end { x[j] }` tests `end <= x.len()` before the loop, where `end` is data, and then runs a copy of the
+//! loop without checks.
+//!
+//! What bounds the indices of all iterations is tested once, in front of the loop, by arithmetic alone. Where it holds a copy of the loop runs, in which the
+//! [ranges](crate::analysis::Ranges) prove each check, so that it can be unrolled as any other. Where not, the loop itself runs and
+//! reaches the check that fails, so a panic is the same. Bounds that launch guards can test have no check here any more.
+
+use std::collections::HashSet;
+
+use super::checks::{below, panics};
+use super::fold::fold_constants;
+use super::promote::promote_locals;
+use super::unlocks::converges;
+use super::unroll::copy::{call, copy_region, enter_by, params_like, region, spill_live_out};
+use super::unroll::forget_locals;
+use super::unroll::hoist::{Appender, Inside};
+use crate::analysis::{Cfg, DomTree, Loops, Ranges};
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, Function, Inst, InstData, IntCond, LoopHint, SourceLoc, Type, UnaryOp, Value,
+    ValueDef,
+};
+
+/// Instructions of a loop: it comes twice.
+const MOST_INSTS: usize = 100;
+/// Loops of a function.
+const MOST_LOOPS: usize = 8;
+/// Terms of an index.
+const MOST_TERMS: usize = 4;
+
+/// See the head of this file.
+pub fn version_loops(func: &mut Function) {
+    let variables = func.locals.len();
+    let (mut seen, mut versioned) = (HashSet::new(), 0);
+    while versioned < MOST_LOOPS
+        && let Some(header) = next_loop(func, &mut seen)
+    {
+        if let Some((version, headers)) = version(func, header) {
+            *func = version;
+            seen.extend(headers);
+            versioned += 1;
+        }
+    }
+    if versioned > 0 {
+        forget_locals(func, variables);
+    }
+}
+
+/// The header of the next innermost loop that has checks and asks for nothing.
+fn next_loop(func: &Function, seen: &mut HashSet<Block>) -> Option<Block> {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg, &DomTree::new(&cfg));
+    let has_checks = |block: &Block| func.successors(*block).any(|next| panics(func, next));
+    let found = loops.loops().iter().enumerate().find(|(index, around)| {
+        let is_innermost = loops.loops().iter().all(|other| other.parent != Some(*index));
+        is_innermost
+            && !seen.contains(&around.header)
+            && func.blocks[around.header].hint.is_none()
+            && around.blocks.iter().any(has_checks)
+    });
+    let header = found.map(|(_, around)| around.header)?;
+    seen.insert(header);
+    Some(header)
+}
+
+/// A check of a loop: its block ends with a branch, of which one side panics.
+struct Check {
+    block: Block,
+    cond: Value,
+    /// Value of the condition if the check passes.
+    truth: bool,
+}
+
+/// The checks of these blocks.
+fn checks(func: &Function, blocks: &[Block]) -> Vec<Check> {
+    let check = |&block: &Block| {
+        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[func.terminator(block)?] else {
+            return None;
+        };
+        match (panics(func, if_true.block), panics(func, if_false.block)) {
+            (true, false) => Some(Check { block, cond: *cond, truth: false }),
+            (false, true) => Some(Check { block, cond: *cond, truth: true }),
+            (true, true) | (false, false) => None,
+        }
+    };
+    blocks.iter().filter_map(check).collect()
+}
+
+/// An index as a sum: `factor * counter`, invariant values with factors, and a number. Whether it wraps is not looked at.
+#[derive(Default)]
+struct Sum {
+    of_counter: u64,
+    terms: Vec<(Value, u64)>,
+    number: u64,
+}
+
+impl Sum {
+    fn of(func: &Function, inside: &Inside, counter: Value, index: Value) -> Option<Sum> {
+        let mut sum = Sum::default();
+        sum.add(func, inside, counter, index, 1)?;
+        (sum.terms.len() <= MOST_TERMS).then_some(sum)
+    }
+
+    fn add(&mut self, func: &Function, inside: &Inside, counter: Value, value: Value, by: u64) -> Option<()> {
+        if value == counter {
+            self.of_counter = self.of_counter.checked_add(by)?;
+            return Some(());
+        }
+        if let Some(bits) = func.constant(value) {
+            self.number = self.number.checked_add(bits.checked_mul(by)?)?;
+            return Some(());
+        }
+        if inside.is_invariant(func, value) {
+            match self.terms.iter_mut().find(|(term, _)| *term == value) {
+                Some((_, factor)) => *factor = factor.checked_add(by)?,
+                None => self.terms.push((value, by)),
+            }
+            return Some(());
+        }
+        match *func.def(value)? {
+            InstData::Convert { op: ConvertOp::ZeroExtend, arg } => self.add(func, inside, counter, arg, by),
+            InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => {
+                self.add(func, inside, counter, a, by)?;
+                self.add(func, inside, counter, b, by)
+            }
+            InstData::Binary { op: BinaryOp::Mul, args: [a, b], .. } => {
+                let factor = by.checked_mul(func.constant(b)?)?;
+                self.add(func, inside, counter, a, factor)
+            }
+            InstData::Binary { op: BinaryOp::Shl, args: [a, b], .. } => {
+                let shift = func.constant(b).filter(|&shift| shift < 32)?;
+                self.add(func, inside, counter, a, by.checked_mul(1 << shift)?)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The function with a version without checks of the loop with this header, and the headers of both.
+fn version(before: &Function, header: Block) -> Option<(Function, [Block; 2])> {
+    let cfg = Cfg::new(before);
+    let loops = Loops::new(&cfg, &DomTree::new(&cfg));
+    let index = loops.loops().iter().position(|around| around.header == header)?;
+    let around = &loops.loops()[index];
+    let region = region(before, &cfg, &loops, index);
+    let insts = || region.iter().flat_map(|&block| &before.blocks[block].insts);
+    if insts().count() > MOST_INSTS || insts().any(|&inst| !may_be_copied(before, inst)) {
+        return None;
+    }
+    let inside = Inside::new(before, &around.blocks);
+    let (counter, end) = counter_and_end(before, &inside, header, |block| loops.contains(index, block))?;
+    let checks = checks(before, &around.blocks);
+    let ranges = Ranges::new(before);
+
+    let mut func = before.clone();
+    let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
+    spill_live_out(&mut func, &region);
+    let copy = copy_region(&mut func, &region);
+    let [test, entry] = [0; 2].map(|_| func.make_block());
+    enter_by(&mut func, &cfg, around, test);
+    let starts = params_like(&mut func, header, test, &[]);
+    let mut out = Appender { func: &mut func, inside: &inside, location };
+    let mut conds = Vec::new();
+    let (mut lengths, mut limited, mut tested) = (Vec::<(Value, Value)>::new(), Vec::new(), Vec::new());
+    for check in &checks {
+        if inside.is_invariant(before, check.cond) {
+            let cond = out.invariant(test, check.cond);
+            conds.push(match check.truth {
+                true => cond,
+                false => out.value(test, InstData::Unary { op: UnaryOp::Not, arg: cond }, Type::Bool),
+            });
+            continue;
+        }
+        let (index, length) = below(before, check.cond, check.truth)?;
+        if !matches!(before.ty(index), Type::I32 | Type::I64) || !inside.is_invariant(before, length) {
+            return None;
+        }
+        let sum = Sum::of(before, &inside, counter, index)?;
+        if sum.of_counter == 0 {
+            return None;
+        }
+        let known = lengths.iter().find(|(known, _)| *known == length).map(|(_, extended)| *extended);
+        let length = known.unwrap_or_else(|| {
+            let extended = extended(&mut out, test, length);
+            lengths.push((length, extended));
+            extended
+        });
+        // `factor * i + number` is below `factor * end + more` for an `i` below the end.
+        let more = (sum.number + 1).saturating_sub(sum.of_counter);
+        let mut bound: Option<Value> = None;
+        let mut parts = vec![(end, sum.of_counter)];
+        parts.extend(sum.terms);
+        let key = (parts.clone(), more, length);
+        if tested.contains(&key) {
+            continue;
+        }
+        tested.push(key);
+        for (value, factor) in parts {
+            let term = extended(&mut out, test, value);
+            // What is more than a length fails some check, and could wrap.
+            if !ranges.fits_u32(value) && !limited.contains(&(value, length)) {
+                limited.push((value, length));
+                let fits = InstData::IntCompare { cond: IntCond::ULe, args: [term, length] };
+                conds.push(out.value(test, fits, Type::Bool));
+            }
+            let factor = match factor {
+                1 => term,
+                _ => {
+                    let factor = out.constant(test, factor, Type::I64);
+                    out.binary(test, BinaryOp::Mul, [term, factor], false)
+                }
+            };
+            bound = Some(match bound {
+                Some(bound) => out.binary(test, BinaryOp::Add, [bound, factor], false),
+                None => factor,
+            });
+        }
+        let mut bound = bound?;
+        if more > 0 {
+            let more = out.constant(test, more, Type::I64);
+            bound = out.binary(test, BinaryOp::Add, [bound, more], false);
+        }
+        let fits = InstData::IntCompare { cond: IntCond::ULe, args: [bound, length] };
+        conds.push(out.value(test, fits, Type::Bool));
+    }
+    out.branch(test, &conds, call(entry, &[]), call(header, &starts));
+    out.effect(entry, InstData::Jump { target: call(copy[&header], &starts) });
+    func.blocks[header].hint = Some(LoopHint::Never);
+    let at = func.layout.iter().position(|&block| block == header)?;
+    let added = [test, entry].into_iter().chain(region.iter().map(|block| copy[block]));
+    func.layout.splice(at..at, added.collect::<Vec<_>>());
+    promote_locals(&mut func);
+    fold_constants(&mut func);
+
+    let ranges = Ranges::new(&func);
+    let mut decided = Vec::new();
+    for check in &checks {
+        let block = copy[&check.block];
+        let inst = func.terminator(block)?;
+        match &func.insts[inst] {
+            InstData::Branch { cond, if_true, if_false, .. } => {
+                if !ranges.proves_that(*cond, check.truth, block) {
+                    return None;
+                }
+                decided.push((inst, if check.truth { if_true.clone() } else { if_false.clone() }));
+            }
+            InstData::Jump { .. } => {}
+            _ => return None,
+        }
+    }
+    for (inst, target) in decided {
+        func.insts[inst] = InstData::Jump { target };
+    }
+    Some((func, [header, copy[&header]]))
+}
+
+/// A value, which is invariant in a loop, before it and in 64 bits.
+fn extended(out: &mut Appender<'_>, block: Block, value: Value) -> Value {
+    let value = out.invariant(block, value);
+    if out.func.ty(value) == Type::I64 {
+        return value;
+    }
+    out.value(block, InstData::Convert { op: ConvertOp::ZeroExtend, arg: value }, Type::I64)
+}
+
+/// Returns true if lanes need not reach an instruction together, and it is nothing that must be there once.
+fn may_be_copied(func: &Function, inst: Inst) -> bool {
+    let data = &func.insts[inst];
+    let is_inline = matches!(
+        data,
+        InstData::Print { .. }
+            | InstData::Inline { .. }
+            | InstData::InlineOut { .. }
+            | InstData::InlineEffect { .. }
+    );
+    !converges(data) && !is_inline
+}
+
+/// The counter of a loop that begins an iteration by the test that it is below its end, and the end, which is invariant.
+fn counter_and_end(
+    func: &Function,
+    inside: &Inside,
+    header: Block,
+    contains: impl Fn(Block) -> bool,
+) -> Option<(Value, Value)> {
+    let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[func.terminator(header)?] else {
+        return None;
+    };
+    let truth = match (contains(if_true.block), contains(if_false.block)) {
+        (true, false) => true,
+        (false, true) => false,
+        (true, true) | (false, false) => return None,
+    };
+    let (counter, end) = below(func, *cond, truth)?;
+    let is_counter = matches!(func.values[counter].def, ValueDef::Param(block) if block == header);
+    (is_counter && inside.is_invariant(func, end)).then_some((counter, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::check;
+    use super::*;
+
+    /// `for j in start..end { sum += x[index] }` with ends that are loaded.
+    fn data_ends(index: &str, body: &str) -> String {
+        format!(
+            "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {{
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i64 = param2
+                v4: i32 = load.global v3
+                v5: i32 = load.global v3 + 4
+                v6: i64 = zext v4
+                v7: i64 = zext v5
+                v8: i32 = const 0
+                v9: i64 = const 1
+                v10: i64 = const 4
+                jump block1(v6, v8)
+            block1(v11: i64, v12: i32):
+                v13: bool = icmp ult v11, v7
+                branch v13, block2, block5
+            block2:
+                {index}
+                v15: bool = icmp ult v14, v2
+                branch v15, block3, block4
+            block3:
+                v16: i64 = mul nuw v14, v10
+                v17: i64 = add nuw v0, v16
+                v18: i32 = load.global v17
+                v19: i32 = add v12, v18
+                {body}
+                v20: i64 = add nuw v11, v9
+                jump block1(v20, v19)
+            block4:
+                panic panic0(v14, v2)
+            block5:
+                store.global v3, v12
+                return
+            }}"
+        )
+    }
+
+    #[test]
+    fn a_segment_of_a_slice() {
+        let text = data_ends("v14: i64 = add v11, v9", "");
+        check(
+            version_loops,
+            &text,
+            expect![[r#"
+            kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i64 = param2
+                v4: i32 = load.global v3
+                v5: i32 = load.global v3 + 4
+                v6: i64 = zext v4
+                v7: i64 = zext v5
+                v8: i32 = const 0
+                v9: i64 = const 1
+                v10: i64 = const 4
+                v38: i64 = add v7, v9
+                v39: bool = icmp ule v38, v2
+                branch v39, block11, block1(v6, v8)
+            block11:
+                jump block6(v6, v8)
+            block6(v24: i64, v25: i32):
+                v27: bool = icmp ult v24, v7
+                branch v27, block7, block5(v25)
+            block7:
+                v28: i64 = add v24, v9
+                v29: bool = icmp ult v28, v2
+                jump block8
+            block8:
+                v30: i64 = mul nuw v28, v10
+                v31: i64 = add nuw v0, v30
+                v32: i32 = load.global v31
+                v33: i32 = add v25, v32
+                jump block6(v28, v33)
+            block9:
+                panic panic0(v28, v2)
+            block1(v11: i64, v12: i32) nounroll:
+                v13: bool = icmp ult v11, v7
+                branch v13, block2, block5(v12)
+            block2:
+                v14: i64 = add v11, v9
+                v15: bool = icmp ult v14, v2
+                branch v15, block3, block4
+            block3:
+                v16: i64 = mul nuw v14, v10
+                v17: i64 = add nuw v0, v16
+                v18: i32 = load.global v17
+                v19: i32 = add v12, v18
+                jump block1(v14, v19)
+            block4:
+                panic panic0(v14, v2)
+            block5(v40: i32):
+                store.global v3, v40
+                return
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn four_elements_of_each_iteration() {
+        let text = data_ends(
+            "v21: i64 = mul v11, v10
+                v22: i64 = const 3
+                v23: i64 = add v21, v22
+                v14: i64 = add v6, v23",
+            "",
+        );
+        check(
+            version_loops,
+            &text,
+            expect![[r#"
+            kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i64 = param2
+                v4: i32 = load.global v3
+                v5: i32 = load.global v3 + 4
+                v6: i64 = zext v4
+                v7: i64 = zext v5
+                v8: i32 = const 0
+                v9: i64 = const 1
+                v10: i64 = const 4
+                v44: i64 = mul v7, v10
+                v45: i64 = add v44, v6
+                v46: bool = icmp ule v45, v2
+                branch v46, block11, block1(v6, v8)
+            block11:
+                jump block6(v6, v8)
+            block6(v27: i64, v28: i32):
+                v30: bool = icmp ult v27, v7
+                branch v30, block7, block5(v28)
+            block7:
+                v31: i64 = mul v27, v10
+                v32: i64 = const 3
+                v33: i64 = add v31, v32
+                v34: i64 = add v6, v33
+                v35: bool = icmp ult v34, v2
+                jump block8
+            block8:
+                v36: i64 = mul nuw v34, v10
+                v37: i64 = add nuw v0, v36
+                v38: i32 = load.global v37
+                v39: i32 = add v28, v38
+                v40: i64 = add nuw v27, v9
+                jump block6(v40, v39)
+            block9:
+                panic panic0(v34, v2)
+            block1(v11: i64, v12: i32) nounroll:
+                v13: bool = icmp ult v11, v7
+                branch v13, block2, block5(v12)
+            block2:
+                v21: i64 = mul v11, v10
+                v22: i64 = const 3
+                v23: i64 = add v21, v22
+                v14: i64 = add v6, v23
+                v15: bool = icmp ult v14, v2
+                branch v15, block3, block4
+            block3:
+                v16: i64 = mul nuw v14, v10
+                v17: i64 = add nuw v0, v16
+                v18: i32 = load.global v17
+                v19: i32 = add v12, v18
+                v20: i64 = add nuw v11, v9
+                jump block1(v20, v19)
+            block4:
+                panic panic0(v14, v2)
+            block5(v47: i32):
+                store.global v3, v47
+                return
+            }
+        "#]],
+        );
+    }
+
+    #[track_caller]
+    fn stays(text: &str) {
+        let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+        crate::passes::assert_valid("none yet", &func);
+        let before = func.to_string();
+        version_loops(&mut func);
+        assert_eq!(func.to_string(), before);
+    }
+
+    #[test]
+    fn indices_that_are_data() {
+        stays(&data_ends("v21: i32 = load.global v3 + 8\n v14: i64 = zext v21", ""));
+    }
+
+    #[test]
+    fn indices_that_may_wrap() {
+        // The counter times itself, and a distance below zero.
+        stays(&data_ends("v14: i64 = mul v11, v11", ""));
+        stays(&data_ends("v14: i64 = sub v11, v9", "").replace("zext v4", "sext v4"));
+    }
+
+    #[test]
+    fn lanes_that_wait_for_each_other() {
+        stays(&data_ends("v14: i64 = add v11, v9", "barrier"));
+    }
+}
