@@ -4,6 +4,7 @@ use kernel_runtime::prelude::*;
 
 #[kernel_module]
 mod bodies {
+    use core::marker::PhantomData;
     use kernel_runtime::device::Float;
     use kernel_runtime::prelude::*;
 
@@ -71,6 +72,28 @@ mod bodies {
         Rest = 3,
         /// Something.
         Move = 7,
+    }
+
+    /// A length in some unit.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Element)]
+    #[repr(C)]
+    pub struct Length<U> {
+        /// The number.
+        pub value: f32,
+        /// The unit.
+        pub unit: PhantomData<U>,
+    }
+
+    /// Has a number of feet.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Feet;
+
+    #[kernel]
+    pub fn longer(by: Length<Feet>, x: &mut [Length<Feet>]) {
+        let i = global_idx().x;
+        if i < x.len() {
+            x[i] = Length { value: x[i].value + by.value, unit: PhantomData };
+        }
     }
 
     const HALF: f32 = 0.5;
@@ -141,6 +164,19 @@ fn structs_are_parameters_and_elements() -> Result<()> {
     assert_eq!(buffer.to_vec()?, on_cpu);
     bodies::advance(STEP, &mut buffer, Mode::Rest).over(10).run()?;
     bodies::advance(Step { on: false, ..STEP }, &mut buffer, Mode::Move).over(10).run()?;
+    assert_eq!(buffer.to_vec()?, on_cpu);
+    Ok(())
+}
+
+#[test]
+fn elements_have_units() -> Result<()> {
+    use bodies::{Feet, Length, longer};
+    let length = |value| Length::<Feet> { value, ..Length::default() };
+    let mut on_cpu = vec![length(1.0), length(2.0)];
+    let mut buffer = Gpu::simulator(Arch::Sm90).upload(&on_cpu)?;
+    longer::cpu(length(0.5), &mut on_cpu).over(2).run()?;
+    longer(length(0.5), &mut buffer).over(2).run()?;
+    assert_eq!(on_cpu, [length(1.5), length(2.5)]);
     assert_eq!(buffer.to_vec()?, on_cpu);
     Ok(())
 }

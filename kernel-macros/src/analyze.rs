@@ -195,15 +195,12 @@ fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
     }
     let mentions =
         |program: &Program, names: &[&str]| names.iter().any(|name| program.mentioned.contains(*name));
-    let (mut tiles, mut reverse, mut try_from) = (false, false, false);
+    let (mut tiles, mut parsed) = (false, HashSet::new());
     loop {
-        if !reverse && mentions(program, &["Reverse"]) {
-            reverse = true;
-            parse_library(program, library::REVERSE, diagnostics);
-        }
-        if !try_from && mentions(program, &["try_from", "try_into", "TryFromIntError"]) {
-            try_from = true;
-            parse_library(program, library::TRY_FROM_INT, diagnostics);
+        for (names, text) in library::BY_NAME {
+            if mentions(program, names) && parsed.insert(*text) {
+                parse_library(program, text, diagnostics);
+            }
         }
         if !tiles && library::TILE_TYPES.iter().any(|row| program.mentioned.contains(&row.path())) {
             tiles = true;

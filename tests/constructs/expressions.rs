@@ -82,4 +82,15 @@ crate::harness::constructs! {
         let hex = HEX;
         PRIMES[i % 6] as u32 * 1000 + HEX[x[i] as usize & 15] as u32 + hex[3] as u32 + ROWS[i % 3][i % 2] as u32 * 7 + PRIMES.len() as u32
     }
+    "constants that are slices" slice_constants -> u32 |i, x, f| {
+        const PRIMES: &[u32] = &[2, 3, 5, 7, 11];
+        const ROWS: [&[u32]; 2] = [&[1, 2, 3], PRIMES];
+        const SUM: u32 = { let mut sum = 0; let mut k = 0; while k < PRIMES.len() { sum += PRIMES[k]; k += 1; } sum };
+        struct Table { weights: &'static [u32], scale: u32 }
+        const TABLE: Table = Table { weights: &[4, 5], scale: 3 };
+        let row = ROWS[i % 2];
+        let mut sum = PRIMES[i % PRIMES.len()] + SUM * 100;
+        for p in PRIMES { sum += *p; }
+        sum + row.iter().sum::<u32>() + row.len() as u32 * 7 + TABLE.weights[i % TABLE.weights.len()] * TABLE.scale
+    }
 }

@@ -80,4 +80,22 @@ crate::harness::constructs! {
         fn scaled<N: Named>(v: i32) -> i32 { v * N::BY }
         scaled::<A>(x[i]) + scaled::<B>(i as i32)
     }
+    "`PhantomData`" phantom_data -> i32 |i, x, f| {
+        use core::marker::PhantomData;
+        trait Unit { const SCALE: i32; }
+        struct Metres;
+        struct Feet;
+        impl Unit for Metres { const SCALE: i32 = 100; }
+        impl Unit for Feet { const SCALE: i32 = 30; }
+        #[derive(Clone, Copy, PartialEq, Default)]
+        struct Length<U> { value: i32, unit: PhantomData<U> }
+        struct Of<'a, T>(&'a [i32], core::marker::PhantomData<fn(&'a i32) -> T>);
+        impl<U: Unit> Length<U> {
+            fn new(value: i32) -> Self { Length { value, unit: PhantomData } }
+            fn centimetres(&self) -> i32 { self.value * U::SCALE }
+        }
+        let of = Of::<Feet>(x, PhantomData);
+        let _unit: PhantomData<Feet> = PhantomData;
+        Length::<Metres>::new(x[i]).centimetres() + Length::<Feet>::new(of.0[0]).centimetres()
+    }
 }

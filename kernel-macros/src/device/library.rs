@@ -391,21 +391,35 @@ pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("iter", "Take"),
     ("iter", "Cycle"),
     ("cmp", "Reverse"),
+    ("marker", PHANTOM),
     ("num", "TryFromIntError"),
 ];
 
 /// Declares `core::cmp::Reverse`. What is derived compares the right side with the left one: see [`StructDef::reversed`].
 ///
 /// [`StructDef::reversed`]: crate::typed::StructDef
-pub const REVERSE: &str =
+const REVERSE: &str =
     "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)] pub struct Reverse<T>(pub T);";
 
+/// The name of `core::marker::PhantomData`.
+pub const PHANTOM: &str = "PhantomData";
+
+/// Declares [`PHANTOM`].
+const PHANTOM_DATA: &str = "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Element)] #[repr(C)] pub struct PhantomData<T>;";
+
 /// Declares what `try_from` and `try_into` between integers are: the value fits if it comes back with its sign.
-pub const TRY_FROM_INT: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub struct TryFromIntError(()); \
+const TRY_FROM_INT: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub struct TryFromIntError(()); \
     pub fn integer_try_from<T: Int, U: Int>(v: T) -> Result<U, TryFromIntError> { \
         let to = v as U; \
         if to as T == v && (to < U::ZERO) == (v < T::ZERO) { Ok(to) } else { Err(TryFromIntError(())) } \
     }";
+
+/// Texts that a program needs if it mentions one of the names.
+pub const BY_NAME: &[(&[&str], &str)] = &[
+    (&["Reverse"], REVERSE),
+    (&[PHANTOM], PHANTOM_DATA),
+    (&["try_from", "try_into", "TryFromIntError"], TRY_FROM_INT),
+];
 
 /// Names without which a program needs no iterators that are values.
 const ITERATOR_WORDS: &[&str] = &[

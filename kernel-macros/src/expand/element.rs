@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::params::{mentions, parameters};
+use crate::device::library;
 use crate::diagnostics::shown;
 use crate::resolve;
 use crate::typed::Scalar;
@@ -119,6 +120,28 @@ fn no_padding(name: &Ident, types: &[&syn::Type]) -> TokenStream {
     }
 }
 
+/// Returns true for `PhantomData<T>`, by its name: it has no bytes.
+fn is_phantom(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == library::PHANTOM))
+}
+
+/// The proof that these fields are what their types are called.
+fn are_phantoms<'m>(item: &syn::DeriveInput, members: impl Iterator<Item = &'m syn::Member>) -> TokenStream {
+    let name = &item.ident;
+    let (impl_generics, type_generics, clause) = item.generics.split_for_impl();
+    let proofs = members.map(|member| {
+        quote! {
+            const _: () = {
+                #[allow(dead_code)]
+                fn is_phantom #impl_generics (of: &#name #type_generics) #clause {
+                    let _: &::kernel_runtime::vocabulary::core::marker::PhantomData<_> = &of.#member;
+                }
+            };
+        }
+    });
+    proofs.collect()
+}
+
 /// Returns true for a scalar or a vector, by its name: any bytes are a value.
 fn is_number(ty: &syn::Type) -> bool {
     let syn::Type::Path(path) = ty else { return false };
@@ -128,11 +151,15 @@ fn is_number(ty: &syn::Type) -> bool {
 
 /// The impls of a struct with fields of types that the derive does not know: enums may be among them, of which not any bytes are a
 /// value. What comes back from a device is checked field by field, which asks each type once whether it is an element.
-fn checked(item: &syn::DeriveInput, data: &syn::DataStruct, types: &[&syn::Type]) -> TokenStream {
+fn checked(
+    item: &syn::DeriveInput,
+    members: &[(syn::Member, &syn::Field)],
+    types: &[&syn::Type],
+) -> TokenStream {
     let name = &item.ident;
     let padding = no_padding(name, types);
-    let members = data.fields.members();
-    let fields = members.zip(types).map(|(member, ty)| {
+    let fields = members.iter().map(|(member, field)| {
+        let ty = &field.ty;
         let element = base(ty);
         quote_spanned! {syn::spanned::Spanned::span(element)=>
             && unsafe {
@@ -209,7 +236,10 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
         );
         return Err(syn::Error::new(name.span(), message));
     }
-    let types: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
+    let members = data.fields.members().zip(&data.fields);
+    let (phantoms, members): (Vec<_>, Vec<_>) = members.partition(|(_, field)| is_phantom(&field.ty));
+    let types: Vec<_> = members.iter().map(|(_, field)| &field.ty).collect();
+    let phantoms = are_phantoms(item, phantoms.iter().map(|(member, _)| member));
     if let Some(error) = data.fields.iter().filter_map(no_element).reduce(|mut errors, error| {
         errors.combine(error);
         errors
@@ -225,7 +255,8 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let (impl_generics, type_generics, clause) = item.generics.split_for_impl();
     let clause = clause.map(|clause| clause.predicates.to_token_stream());
     if !is_generic && !types.iter().all(|ty| is_number(base(ty))) {
-        return Ok(checked(item, data, &types));
+        let impls = checked(item, &members, &types);
+        return Ok(quote!(#impls #phantoms));
     }
     let plain = types.iter().map(|ty| {
         let span = syn::spanned::Spanned::span(ty);
@@ -242,6 +273,7 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     };
     Ok(quote! {
         #padding
+        #phantoms
         // SAFETY: laid out in the order of its fields, all of which are plain data, without padding.
         unsafe impl #impl_generics ::kernel_runtime::bytemuck::Zeroable for #name #type_generics
         where #(#plain,)* #clause {}

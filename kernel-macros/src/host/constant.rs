@@ -71,6 +71,10 @@ pub fn constant(kernel: &Kernel, constant: &Constant, ty: &Ty, span: Span) -> To
             let (value, ty) = (part(constant, inner), types::ty(kernel, inner));
             quote_spanned!(span=> ((&const { #value }) as *const #ty as *mut #ty))
         }
+        (Constant::Aggregate(parts), Ty::Slice { element, .. }) => {
+            let parts = parts.iter().map(|constant| part(constant, element));
+            quote_spanned!(span=> run::Slice::constant(&const { [#(#parts),*] }))
+        }
         (Constant::Scalar(scalar), _) => value(*scalar, span),
         (Constant::Option(None), _) => {
             let ty = types::ty(kernel, ty);

@@ -23,6 +23,10 @@ impl Lowerer<'_> {
                 let memory = self.constant_in_memory(value, inner);
                 vec![self.generic_address(&memory)]
             }
+            (Constant::Aggregate(parts), Ty::Slice { element, .. }) => {
+                let memory = self.constant_in_memory(value, &Ty::Array(element.clone(), parts.len() as u64));
+                vec![self.generic_address(&memory), self.i64(parts.len() as u64)]
+            }
             (Constant::Scalar(value), _) => self.constant(*value),
             (Constant::Option(Some(value)), Ty::Option(inner)) => {
                 let mut values = self.constant_values(value, inner);

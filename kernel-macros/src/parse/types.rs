@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 use super::Parser;
 use super::generics::callable;
 use crate::ast::{GenericArg, Type, TypeId, TypeKind};
+use crate::device::library;
 use crate::diagnostics::{Loc, shown};
 use crate::views;
 
@@ -160,8 +161,11 @@ impl Parser<'_> {
         for (index, segment) in path.segments.iter_mut().enumerate() {
             match std::mem::take(&mut segment.arguments) {
                 syn::PathArguments::None => {}
-                syn::PathArguments::AngleBracketed(arguments) if index == last => {
+                syn::PathArguments::AngleBracketed(mut arguments) if index == last => {
                     loc = Loc::between(loc, arguments.gt_token.span());
+                    if segment.ident == library::PHANTOM {
+                        functions_as_tuples(&mut arguments);
+                    }
                     args = self.generic_args(&arguments)?;
                 }
                 other => {
@@ -303,6 +307,24 @@ fn refused(ty: &syn::Type) -> &'static str {
         syn::Type::Never(_) => "leave the type out",
         syn::Type::Macro(_) => "write what the macro expands to",
         _ => "write the type in full",
+    }
+}
+
+/// Writes a tuple of its parameters' types and its result's for each pointer to a function: `PhantomData` has no value of it.
+fn functions_as_tuples(arguments: &mut syn::AngleBracketedGenericArguments) {
+    for argument in &mut arguments.args {
+        let syn::GenericArgument::Type(syn::Type::FnPtr(pointer)) = argument else { continue };
+        let params = pointer.inputs.iter().map(|param| param.ty.clone());
+        let result = match &pointer.output {
+            syn::ReturnType::Default => None,
+            syn::ReturnType::Type(_, ty) => Some((**ty).clone()),
+        };
+        let elems = params
+            .chain(result)
+            .map(|ty| syn::punctuated::Pair::Punctuated(ty, Default::default()))
+            .collect();
+        let tuple = syn::TypeTuple { attrs: Vec::new(), paren_token: pointer.paren_token, elems };
+        *argument = syn::GenericArgument::Type(syn::Type::Tuple(tuple));
     }
 }
 

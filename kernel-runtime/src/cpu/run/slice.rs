@@ -83,6 +83,11 @@ impl<T> Slice<T> {
         Slice { start, len, origin: origin(start) }
     }
 
+    /// A view of a constant, which is aligned as its elements are.
+    pub const fn constant(slice: &'static [T]) -> Slice<T> {
+        Slice { start: slice.as_ptr().cast_mut(), len: slice.len(), origin: 0 }
+    }
+
     /// The number of elements.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(self) -> usize {
