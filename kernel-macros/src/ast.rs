@@ -681,6 +681,13 @@ pub enum Literal {
         /// The suffix.
         suffix: Option<Scalar>,
     },
+    /// `'a'`, `1_u128`: of a type that the library declares.
+    Primitive {
+        /// The type.
+        ty: &'static str,
+        /// The number; `None` if it does not fit 128 bits.
+        value: Option<u128>,
+    },
     /// `1.5`, `1e3_f32`, `1f32`
     Float {
         /// The digits without suffix and underscores.

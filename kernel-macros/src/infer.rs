@@ -168,6 +168,7 @@ struct Claim {
 
 /// `arg as to`, checked when the type of `arg` is known.
 struct Cast {
+    expr: ExprId,
     arg: ExprId,
     loc: Loc,
     to: Ty,
@@ -261,7 +262,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             Text::Impl(id) => (program.impls[id.0].counts, &[], &[]),
         };
         let table = world.names.of(env.text);
-        let mut vars = Vars::default();
+        let mut vars = Vars::new(&world.wide);
         let locals = (0..text_locals.len()).map(|_| vars.any()).collect();
         Infer {
             world,
@@ -594,7 +595,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             let id = ImplId(index);
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let own = self.world.self_type(&mut self.vars, id, &args);
-            if self.vars.could_unify(&own, ty) && self.meets_bounds(id, ty) {
+            if self.vars.could_be_for(&own, ty) && self.meets_bounds(id, ty) {
                 found.push((id, *function, args));
             }
         }

@@ -66,9 +66,13 @@ pub fn to_float(value: ConstValue) -> f64 {
 pub fn value(literal: &Literal, ty: Scalar, negated: bool) -> Result<ConstValue, String> {
     match literal {
         Literal::Bool(value) => Ok(ConstValue { ty: Scalar::Bool, bits: u64::from(*value) }),
-        Literal::Int { value, .. } if ty.is_int() => int(*value, ty, negated),
+        Literal::Int { value, .. } | Literal::Primitive { value, .. } if ty.is_int() => {
+            int(*value, ty, negated)
+        }
         // `1f32`
-        Literal::Int { value, .. } => float(&value.unwrap_or(u128::MAX).to_string(), ty),
+        Literal::Int { value, .. } | Literal::Primitive { value, .. } => {
+            float(&value.unwrap_or(u128::MAX).to_string(), ty)
+        }
         Literal::Float { digits, .. } => float(digits, ty),
     }
 }

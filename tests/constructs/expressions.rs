@@ -93,4 +93,44 @@ crate::harness::constructs! {
         for p in PRIMES { sum += *p; }
         sum + row.iter().sum::<u32>() + row.len() as u32 * 7 + TABLE.weights[i % TABLE.weights.len()] * TABLE.scale
     }
+    "`u128`" wide_unsigned -> u64 |i, x, f| {
+        let at = |k: usize| (x[(i + k) % 50] as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let a = (at(0) as u128) << 64 | at(1) as u128;
+        let b = if i % 3 == 0 { u128::from(at(2)) + 1 } else { (at(2) as u128 | 1) << (i % 64) };
+        const M: u128 = (1u128 << 89) - 1;
+        let mut sum = a.wrapping_add(b).wrapping_mul(a) % M;
+        sum += 5;
+        sum ^= a / b;
+        sum = sum.rotate_left(i as u32 * 7) - (sum & 0xff);
+        let n = a.leading_zeros() + a.trailing_zeros() * 200 + (!b).count_ones() + (a.checked_add(b).is_none() as u32) * 5000;
+        let order = (a < b) as u64 + (a.cmp(&b) as i32 as u64 & 7) * 2 + (a.max(b) == a) as u64 * 16;
+        let kind = match a { 0 => 1, u128::MAX => 2, _ if 3 * a.min(b) % 7 == 2 => 3, _ => 4 };
+        (sum >> 64) as u64 ^ sum as u64 ^ (a as f64).to_bits() ^ (n as u64) ^ order ^ kind
+    }
+    "`i128`" wide_signed -> i64 |i, x, f| {
+        let a = (x[i] as i128 - 25) << 70 | x[(i + 1) % 50] as i128;
+        let b = -(x[(i + 2) % 50] as i128) * 0x1234_5678_9abc_def0 + 1;
+        let q = a / b + a % b - (a >> 3);
+        let r = (a * (b >> 20)).abs() ^ i128::from(x[i]);
+        let order = (a < b) as i64 + (a.signum() as i64) * 10 + (b.is_negative() as i64) * 100 + (r.unsigned_abs() >> 90) as i64;
+        q as i64 ^ (q >> 64) as i64 ^ r as i64 ^ (r >> 64) as i64 ^ order ^ ((a as f32).to_bits() as i64)
+    }
+    "`char`" characters -> u32 |i, x, f| {
+        fn class(c: char) -> u32 {
+            match c {
+                'a' | 'e' | 'i' => 1,
+                'b'..='z' => 2,
+                '0'..='9' => 3 + c.to_digit(10).unwrap_or(90),
+                ' ' | '\n' => 20,
+                c if c.is_ascii_punctuation() => 30,
+                _ => 40,
+            }
+        }
+        const VOWELS: [char; 5] = ['a', 'e', 'i', 'o', 'u'];
+        let c = ((x[i] * 5 + i as i32) as u8 & 127) as char;
+        let next = char::from_u32(c as u32 + 1).unwrap_or(char::MAX);
+        let upper = c.to_ascii_uppercase();
+        class(c) + VOWELS.contains(&c.to_ascii_lowercase()) as u32 * 100 + (next > c && upper == 'B') as u32 * 1000
+            + upper as u32 * 10000 + c.is_ascii_alphanumeric() as u32 * 7 + char::from_digit(x[i] as u32 % 16, 16).map_or(0, u32::from)
+    }
 }

@@ -148,6 +148,7 @@ impl<'p> Checker<'_, '_, 'p> {
             self.nothing(expr.loc);
         }
         let kind = match &expr.kind {
+            ExprKind::Literal(value) if let Ty::Struct(id) = ty => self.primitive(expr, value, id),
             ExprKind::Literal(value) => Typed::Literal(self.literal(expr, value, &ty, false)),
             ExprKind::Path { .. } => self.path(expr, &ty),
             ExprKind::Unary { op, arg } => self.unary(expr, *op, arg, &ty),
@@ -165,6 +166,12 @@ impl<'p> Checker<'_, '_, 'p> {
             ExprKind::Binary { op, lhs, rhs } => self.binary(expr, *op, lhs, rhs),
             ExprKind::Logical { and, lhs, rhs } => {
                 Typed::Logical { and: *and, lhs: self.boxed(lhs), rhs: self.boxed(rhs) }
+            }
+            ExprKind::Cast { arg, .. }
+                if let Some(Resolved::Invoke(function, args)) = self.infer.resolved(expr.id) =>
+            {
+                let arg = self.value(arg);
+                self.invoke(expr, function, args, vec![arg])
             }
             ExprKind::Cast { arg, .. } => Typed::Cast(self.boxed(arg)),
             ExprKind::Field { base, member } => self.field(base, member, false),
@@ -263,6 +270,33 @@ impl<'p> Checker<'_, '_, 'p> {
                 NOTHING
             }
         }
+    }
+
+    /// A literal of a primitive type that is a struct of the library: its bits in its fields, the lowest first.
+    fn primitive(&mut self, expr: &Expr, value: &Literal, id: typed::StructId) -> Typed {
+        let (Literal::Int { value, .. } | Literal::Primitive { value, .. }) = value else {
+            return Typed::Literal(NOTHING);
+        };
+        let name = &self.infer.world.structs[id.0].name;
+        let most = if name == "i128" { i128::MAX as u128 } else { u128::MAX };
+        let Some(mut bits) = value.filter(|value| *value <= most) else {
+            let message = format!(
+                "expected a number that fits `{name}`, found a larger one\nhelp: use `{name}::MAX`, or a smaller number"
+            );
+            self.error(expr.loc, message);
+            return Typed::Literal(NOTHING);
+        };
+        let mut fields = Vec::new();
+        for (index, field) in self.infer.world.structs[id.0].fields.iter().enumerate() {
+            let Ty::Scalar(scalar) = field.ty else { continue };
+            let part = ConstValue { ty: scalar, bits: bits as u64 & (u64::MAX >> (64 - scalar.bits())) };
+            bits = bits.checked_shr(scalar.bits()).unwrap_or(0);
+            fields.push((
+                index,
+                typed::Expr { kind: Typed::Literal(part), ty: field.ty.clone(), span: expr.loc.start },
+            ));
+        }
+        Typed::Struct { fields, base: None }
     }
 
     fn path(&mut self, expr: &Expr, ty: &Ty) -> Typed {

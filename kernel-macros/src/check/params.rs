@@ -4,6 +4,7 @@ use crate::ast;
 use crate::atomics::Scope;
 use crate::attrs::KernelAttrs;
 use crate::check::layout;
+use crate::device::primitives;
 use crate::diagnostics::Loc;
 use crate::infer::world::{InstanceState, World};
 use crate::infer::written;
@@ -160,6 +161,9 @@ fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> Stri
         return format!("expected {expected}, found `{name}`\nhelp: write its lifetime: `{view}<'_, {rest}`");
     }
     let help = match part {
+        Ty::Struct(id) if structs[id.0].is_library && name == primitives::CHAR => {
+            "take a `u32`, and make it one in the kernel: `char::from_u32(v)`"
+        }
         Ty::Struct(id) if !structs[id.0].variants.is_empty() => {
             "write a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of it in the kernel"
         }

@@ -8,6 +8,9 @@ use crate::infer::{self, Ty as Inferred};
 use crate::resolve::Meaning;
 use crate::typed::{self, Arm, BindMode, ConstValue, Constant, ExprKind as Typed, Pattern, Scalar, Ty};
 
+const PATTERN_VALUE: &str =
+    "expected a literal or a constant in a pattern, found something else\nhelp: compare with `if`";
+
 impl<'p> Checker<'_, '_, 'p> {
     /// A pattern that must match always.
     pub(super) fn irrefutable(&mut self, pattern: &'p ast::Pattern, ty: &Ty) -> Pattern {
@@ -68,6 +71,14 @@ impl<'p> Checker<'_, '_, 'p> {
             PatKind::Path { .. } => {
                 let meaning = self.infer.table.pat(pattern.id);
                 self.path_pattern(pattern, meaning, &info.ty)
+            }
+            PatKind::Literal(literal) if let Inferred::Struct(..) = info.ty => {
+                let value = self.value(literal);
+                let value = self.primitive_constant(literal, &value);
+                self.constant_pattern(pattern, value, &info.ty)
+            }
+            PatKind::Range { start, end, inclusive } if let Inferred::Struct(id, _) = info.ty => {
+                self.primitive_range(pattern, (start.as_deref(), end.as_deref()), *inclusive, id)
             }
             PatKind::Literal(literal) => match self.pattern_value(literal) {
                 Some(value) => Pattern::Constant(value),
@@ -259,6 +270,55 @@ impl<'p> Checker<'_, '_, 'p> {
         value.as_ref().map_or(Pattern::Wild, of)
     }
 
+    /// The value of a literal or constant of a primitive type that is a struct of the library.
+    fn primitive_constant(&mut self, expr: &ast::Expr, built: &typed::Expr) -> Option<Constant> {
+        let value = match &built.kind {
+            Typed::Struct { fields, .. } => {
+                let part = |field: &(usize, typed::Expr)| match field.1.kind {
+                    Typed::Literal(value) => Some(Constant::Scalar(value)),
+                    _ => None,
+                };
+                fields.iter().map(part).collect::<Option<_>>().map(Constant::Aggregate)
+            }
+            Typed::Const(id) => Some(self.consts[id.0].value.clone()),
+            Typed::Literal(_) => return None,
+            _ => None,
+        };
+        if value.is_none() {
+            self.error(expr.loc, PATTERN_VALUE);
+        }
+        value
+    }
+
+    /// A range of one of these types, if that is one number.
+    fn primitive_range(
+        &mut self,
+        pattern: &ast::Pattern,
+        ends: (Option<&'p ast::Expr>, Option<&'p ast::Expr>),
+        inclusive: bool,
+        id: ast::StructDeclId,
+    ) -> Pattern {
+        let decl = &self.infer.world.program.structs[id.0];
+        if decl.fields.len() != 1 {
+            let message = format!(
+                "expected a single value in a pattern for `{}`, found a range\nhelp: compare in a guard: `n if n >= a && n < b`",
+                decl.name
+            );
+            self.error(pattern.loc, message);
+            return Pattern::Wild;
+        }
+        let mut end = |end: Option<&'p ast::Expr>| {
+            let built = end.map(|end| (end, self.value(end)));
+            match built.and_then(|(end, built)| self.primitive_constant(end, &built)) {
+                Some(Constant::Aggregate(parts)) => parts.first().and_then(super::call::scalar),
+                _ => None,
+            }
+        };
+        let (start, end) = (end(ends.0), end(ends.1));
+        self.range_must_hold(pattern, start, end, inclusive);
+        Pattern::Fields(vec![(0, Pattern::Range { start, end, inclusive })])
+    }
+
     /// The value of a literal or constant in a pattern.
     fn pattern_value(&mut self, expr: &'p ast::Expr) -> Option<ConstValue> {
         let built = self.value(expr);
@@ -278,7 +338,7 @@ impl<'p> Checker<'_, '_, 'p> {
         }
         let value = of(self, &built);
         if value.is_none() {
-            self.error(expr.loc, "expected a literal or a constant in a pattern, found something else\nhelp: compare with `if`");
+            self.error(expr.loc, PATTERN_VALUE);
         }
         value
     }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::collectives;
+use super::{collectives, primitives};
 use crate::attrs::KernelAttrs;
 use crate::builtins::Class;
 use crate::typed::Scalar;
@@ -418,6 +418,8 @@ const TRY_FROM_INT: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub str
 pub const BY_NAME: &[(&[&str], &str)] = &[
     (&["Reverse"], REVERSE),
     (&[PHANTOM], PHANTOM_DATA),
+    (primitives::WIDE, primitives::WIDE_INTEGERS),
+    (&[primitives::CHAR], primitives::CHARACTERS),
     (&["try_from", "try_into", "TryFromIntError"], TRY_FROM_INT),
 ];
 

@@ -13,7 +13,7 @@ use super::variants::CompiledVariant;
 use super::{Param, copy_name, plain};
 use crate::check::layout;
 use crate::host;
-use crate::typed::{EnumId, GenericArg, Kernel, Output, Scalar, StructId, Ty};
+use crate::typed::{EnumId, Field, GenericArg, Kernel, Output, Scalar, StructDef, StructId, Ty};
 
 /// The parts of a kernel that are known without compiling it.
 pub struct Outline<'o> {
@@ -349,7 +349,7 @@ pub fn identities(compiled: &Compiled, params: &[Param<'_>], generics: &syn::Gen
     let fields = structs.iter().map(|id| {
         let item = &kernel.structs[id.0];
         let (user, value) = (&item.path, Ident::new("value", Span::mixed_site()));
-        let fields = item.fields.iter().filter_map(|field| {
+        let fields = users_fields(item).filter_map(|field| {
             let (member, meant) = (&field.member, data_type(kernel, &field.ty)?);
             Some(quote!(::kernel_runtime::identity::same_as::<_, #meant>(&#value.#member);))
         });
@@ -408,7 +408,7 @@ pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
         let (user, own) = (&item.path, in_copy(kernel, &Ty::Struct(*id), index));
         let message =
             format!("`{}` is not laid out as kernels expect\nhelp: write `#[repr(C)]` before it", item.name);
-        let offsets = item.fields.iter().map(|field| {
+        let offsets = users_fields(item).map(|field| {
             let (member, name) = (&field.member, host::field_name(field, Span::call_site()));
             quote!(::kernel_runtime::vocabulary::core::mem::offset_of!(#user, #member) == ::kernel_runtime::vocabulary::core::mem::offset_of!(#own, #name))
         });
@@ -423,6 +423,11 @@ pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
         }
     });
     quote!(#(#numbers)* #(#checks)*)
+}
+
+/// The fields that user's code sees: those of a struct of the library are its own.
+fn users_fields(item: &StructDef) -> impl Iterator<Item = &Field> {
+    item.fields.iter().filter(|_| !item.is_library)
 }
 
 /// The structs and enums that a type contains.

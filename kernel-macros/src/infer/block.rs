@@ -288,7 +288,7 @@ impl<'p> Infer<'_, 'p> {
         let mut fits = Vec::new();
         for (scalar, ..) in Scalar::TABLE {
             let ty = Ty::Scalar(*scalar);
-            if kind.admits(&ty) && self.converts(to, &ty) {
+            if self.vars.admits(kind, &ty) && self.converts(to, &ty) {
                 fits.push(*scalar);
             }
         }

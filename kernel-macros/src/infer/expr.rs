@@ -188,7 +188,7 @@ impl<'p> Infer<'_, 'p> {
             ExprKind::Ref { place, mutable } => self.reference(place, *mutable, hint),
             ExprKind::Binary { op, lhs, rhs } => self.binary(expr, *op, lhs, rhs, hint),
             ExprKind::Logical { lhs, rhs, .. } => self.logical(lhs, rhs),
-            ExprKind::Cast { arg, ty } => self.cast(arg, ty),
+            ExprKind::Cast { arg, ty } => self.cast(expr, arg, ty),
             ExprKind::Field { base, member } => self.field(expr, base, member),
             ExprKind::Index { base, index } => self.index(expr, base, index),
             ExprKind::Range { start, end, inclusive } => {
@@ -331,6 +331,7 @@ impl<'p> Infer<'_, 'p> {
     fn literal(&mut self, literal: &Literal, hint: &Hint) -> Ty {
         let (suffix, kind) = match literal {
             Literal::Bool(_) => return Ty::BOOL,
+            Literal::Primitive { ty, .. } => return self.library_type(ty).unwrap_or(Ty::Error),
             Literal::Int { suffix, .. } => (suffix, Kind::Int),
             Literal::Float { suffix, .. } => (suffix, Kind::Float),
         };
@@ -345,7 +346,7 @@ impl<'p> Infer<'_, 'p> {
         self.vars.shallow(&var)
     }
 
-    fn cast(&mut self, arg: &'p Expr, to: &'p Type) -> Ty {
+    fn cast(&mut self, expr: &'p Expr, arg: &'p Expr, to: &'p Type) -> Ty {
         let env = self.env.clone();
         let ty = self.world.lower_type(&mut self.vars, &env, to);
         let found = self.operand(arg, &Hint::Literal(ty.clone()));
@@ -354,7 +355,7 @@ impl<'p> Infer<'_, 'p> {
             self.pointee(&to, &found);
         }
         if found != Ty::Error {
-            self.casts.push(Cast { arg: arg.id, loc: arg.loc, to: ty.clone() });
+            self.casts.push(Cast { expr: expr.id, arg: arg.id, loc: arg.loc, to: ty.clone() });
         }
         match self.vars.shallow(&ty) {
             Ty::Scalar(Scalar::F16 | Scalar::Bf16) => {
@@ -367,6 +368,7 @@ impl<'p> Infer<'_, 'p> {
                 Ty::Error
             }
             Ty::Scalar(_) | Ty::Ptr(..) | Ty::Var(_) | Ty::Error => ty,
+            known if self.primitive(&known).is_some() => ty,
             _ => {
                 let name = self.describe(&ty);
                 self.error(

@@ -4,7 +4,7 @@ use super::{Claim, Infer, Kind, Ty};
 use crate::ast::{Block, Expr, ExprKind, Literal, Stmt};
 use crate::atomics::{Atomic, Scope};
 use crate::builtins::Class;
-use crate::device::library;
+use crate::device::{library, primitives};
 use crate::diagnostics::Loc;
 use crate::typed::{self, EnumDef, Scalar, StructDef, UnaryOp};
 
@@ -202,6 +202,7 @@ impl<'p> Infer<'_, 'p> {
     /// Suggests how to get a scalar out of a value of this type.
     pub(super) fn help_for_scalar(&self, found: &Ty) -> String {
         match found {
+            ty if let Some(name) = self.primitive(ty) => primitives::help_for_number(&name),
             Ty::Dim3 => "pick an axis: `.x`, `.y` or `.z`",
             Ty::Slice(..) | Ty::Shared(_) | Ty::SharedDyn(_) | Ty::Array(..) => "pick an element: `[i]`",
             Ty::Unit => "write an expression with a value",
@@ -225,6 +226,9 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn report_class(&mut self, claim: &Claim, found: &Ty) {
         let what = claim.what;
         let help = match (what, found) {
+            ("sum" | "product", found) if self.primitive(found).is_some() => {
+                "add up by `fold(0, |a, b| a + b)`, multiply by `fold(1, |a, b| a * b)`".to_owned()
+            }
             ("%", Ty::Scalar(scalar)) if scalar.is_float() => "write `a - (a / b).trunc() * b`".to_owned(),
             ("-", Ty::Scalar(scalar)) if claim.class == Class::SignedOrFloat && scalar.is_int() => {
                 "use a signed type, or write `0 - x`".to_owned()
@@ -308,7 +312,7 @@ fn help_for_literal(literal: &Literal, sign: &str, expected: Scalar) -> Option<S
         {
             Some(format!("write the suffix `{}`", expected.name()))
         }
-        Literal::Bool(_) | Literal::Int { .. } | Literal::Float { .. } => None,
+        Literal::Bool(_) | Literal::Primitive { .. } | Literal::Int { .. } | Literal::Float { .. } => None,
     }
 }
 

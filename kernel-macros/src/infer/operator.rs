@@ -6,7 +6,7 @@ use super::method::Step;
 use super::{Adjust, Cast, Hint, Infer, Kind, Pending, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId};
 use crate::builtins::Class;
-use crate::device::library;
+use crate::device::{library, primitives};
 use crate::diagnostics::Loc;
 use crate::typed::{self, BinaryOp, Scalar, UnaryOp};
 
@@ -129,9 +129,13 @@ impl<'p> Infer<'_, 'p> {
         op: BinaryOp,
         lhs: &'p Expr,
         rhs: &'p Expr,
-        _hint: &Hint,
+        hint: &Hint,
     ) -> Ty {
-        let left = self.operand(lhs, &Hint::None);
+        let of_whole = match hint {
+            Hint::Must(ty) | Hint::Literal(ty) if !rule(op).compares => self.wide_literals(ty),
+            _ => Hint::None,
+        };
+        let left = self.operand(lhs, &of_whole);
         let wanted = self.only_operand(op, &left, rhs, false);
         let right = self.operand(rhs, &wanted);
         let left = self.known(&left);
@@ -180,7 +184,9 @@ impl<'p> Infer<'_, 'p> {
     /// The type of the right operand where the user's type has the operator once, and the right side is a sum, a product or a conversion,
     /// which is of the type that is wanted.
     fn only_operand(&mut self, op: BinaryOp, left: &Ty, right: &Expr, assigns: bool) -> Hint {
-        let ExprKind::Method { name, .. } = &right.kind else { return Hint::None };
+        let ExprKind::Method { name, .. } = &right.kind else {
+            return if rule(op).shifts { Hint::None } else { self.wide_literals(left) };
+        };
         let left = self.vars.shallow(left);
         if !matches!(left, Ty::Struct(..)) || !["sum", "product", "into"].iter().any(|other| name == other) {
             return Hint::None;
@@ -194,6 +200,14 @@ impl<'p> Infer<'_, 'p> {
         match (self.vars.try_unify(&own, &left), params.get(1)) {
             (true, Some(param)) => Hint::Must(self.vars.resolve(param)),
             _ => Hint::None,
+        }
+    }
+
+    /// Literals of a type beside which one of 128 bits stands: their operators are functions, found before literals fall back.
+    fn wide_literals(&self, ty: &Ty) -> Hint {
+        match self.primitive(ty) {
+            Some(_) => Hint::Literal(self.vars.shallow(ty)),
+            None => Hint::None,
         }
     }
 
@@ -254,8 +268,15 @@ impl<'p> Infer<'_, 'p> {
         assigns: bool,
     ) -> Option<Ty> {
         let rule = rule(op);
-        let (left_place, left_refs) = self.peeled(left);
+        let (mut left_place, left_refs) = self.peeled(left);
         let (right_place, right_refs) = self.peeled(right);
+        if !rule.shifts
+            && let Ty::Var(_) = left_place
+            && self.primitive(&right_place).is_some()
+            && self.vars.try_unify(&left_place, &right_place)
+        {
+            left_place = right_place.clone();
+        }
         if left_place == Ty::Error || right_place == Ty::Error {
             return Some(if rule.compares && !assigns { Ty::BOOL } else { Ty::Error });
         }
@@ -573,7 +594,59 @@ impl<'p> Infer<'_, 'p> {
         Ty::BOOL
     }
 
+    /// The function behind a cast from or to a primitive type that is a struct of the library. True if it is such a cast.
+    fn primitive_cast(&mut self, cast: &Cast, from: &Ty, to: &Ty) -> bool {
+        let (of_from, of_to) = (self.primitive(from), self.primitive(to));
+        let name = |scalar: Scalar| match scalar {
+            Scalar::Bool => "bool",
+            scalar if scalar.is_int() => "int",
+            _ => "float",
+        };
+        let (function, generic) = match (of_from, of_to, from, to) {
+            (Some(from), Some(to), ..) => (primitives::cast(&from, &to), None),
+            (Some(of_from), None, _, Ty::Scalar(scalar)) => {
+                (primitives::cast(&of_from, name(*scalar)), Some(to))
+            }
+            (None, Some(of_to), Ty::Scalar(scalar), _) => {
+                (primitives::cast(name(*scalar), &of_to), Some(from))
+            }
+            (None, Some(_), Ty::Error | Ty::Var(_), _) => return true,
+            (None, None, ..) => return false,
+            (Some(_), None, ..) | (None, Some(_), ..) => (String::new(), None),
+        };
+        let is_byte = |ty: &Ty| *ty == Ty::Scalar(Scalar::U8);
+        let known =
+            self.world.library.get(&function).copied().filter(|_| function != "int_as_char" || is_byte(from));
+        match known {
+            Some(function) => {
+                let args = match self.world.generics(function) {
+                    0 => Rc::from([]),
+                    _ => generic.into_iter().cloned().collect(),
+                };
+                self.resolved.insert(cast.expr, Resolved::Invoke(function, args));
+            }
+            None => {
+                let (found, into) = (self.describe(from), self.describe(to));
+                let into = into.trim_matches('`');
+                let help = match into {
+                    primitives::CHAR => {
+                        "only a byte is one: `x as u8 as char`, or `char::from_u32(x)`".to_owned()
+                    }
+                    _ => format!("convert by way of an integer: `as u64 as {into}`"),
+                };
+                let message =
+                    format!("expected a type that `as {into}` can convert, found {found}\nhelp: {help}");
+                self.error(cast.loc, message);
+            }
+        }
+        true
+    }
+
     pub(super) fn judge_cast(&mut self, cast: &Cast) {
+        let (from, to) = (self.vars.shallow(&self.exprs[cast.arg.0]), self.vars.shallow(&cast.to));
+        if self.primitive_cast(cast, &from, &to) {
+            return;
+        }
         let to = match self.vars.shallow(&cast.to) {
             Ty::Scalar(to) => to,
             Ty::Ptr(to, mutable) => return self.judge_pointer_cast(cast, &to, mutable),
@@ -646,6 +719,14 @@ impl<'p> Infer<'_, 'p> {
                 at.loc,
                 format!("expected {expected} for `{symbol}`, found {found}\nhelp: write `*` before it"),
             );
+            return;
+        }
+        if let Some(name) = self.primitive(&left_place).filter(|_| !of_trait.is_empty()) {
+            let (found, other) = (self.describe(&left_place), self.describe(right));
+            let help = primitives::help_for_operand(&name);
+            let message =
+                format!("expected a type that has `{symbol}` with {other}, found {found}\nhelp: {help}");
+            self.error(if name == primitives::CHAR { lhs.loc } else { rhs.loc }, message);
             return;
         }
         if user(&left_place) && !of_trait.is_empty() {

@@ -271,7 +271,7 @@ impl<'p> Infer<'_, 'p> {
         for (index, decl) in program.impls.iter().enumerate().filter(|(_, decl)| named(decl)) {
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let of = self.world.self_type(&mut self.vars, ImplId(index), &args);
-            if self.vars.could_unify(&of, ty) && self.meets_bounds(ImplId(index), ty) {
+            if self.vars.could_be_for(&of, ty) && self.meets_bounds(ImplId(index), ty) {
                 count += 1;
                 own = own.or(decl.of_trait.as_ref().filter(|_| decl.of_own_trait));
                 let function = decl.functions.iter().find(|row| row.0 == name);

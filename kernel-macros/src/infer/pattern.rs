@@ -121,7 +121,9 @@ impl<'p> Infer<'_, 'p> {
                 for part in [start, end].into_iter().flatten() {
                     self.operand(part, &Hint::Must(place.clone()));
                 }
-                self.claim(&place, Class::Number, pattern.loc, "..=");
+                if self.primitive(&place).is_none() {
+                    self.claim(&place, Class::Number, pattern.loc, "..=");
+                }
             }
             PatKind::Tuple(parts) => self.tuple_pattern(pattern, parts, &place, mode),
             PatKind::TupleStruct { parts, .. } => self.tuple_struct_pattern(pattern, parts, &place, mode),

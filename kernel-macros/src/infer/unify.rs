@@ -1,6 +1,9 @@
 //! Type variables and their unification.
 
+use std::rc::Rc;
+
 use super::ty::Ty;
+use crate::ast::StructDeclId;
 use crate::typed::Scalar;
 
 /// The most parts that a type may have.
@@ -31,6 +34,8 @@ enum State {
 #[derive(Default)]
 pub struct Vars {
     states: Vec<State>,
+    /// The integers that are structs of the library.
+    wide: Rc<[StructDeclId]>,
     /// The variables bound during a trial, with their previous states, to undo it.
     trail: Vec<(Var, State)>,
     trials: usize,
@@ -41,6 +46,11 @@ pub struct Vars {
 pub struct Differ;
 
 impl Vars {
+    /// None, where integers may be of these structs, too.
+    pub fn new(wide: &Rc<[StructDeclId]>) -> Vars {
+        Vars { wide: wide.clone(), ..Vars::default() }
+    }
+
     /// A new variable.
     pub fn fresh(&mut self, kind: Kind) -> Ty {
         self.states.push(State::Free(kind));
@@ -111,7 +121,9 @@ impl Vars {
             (Ty::Var(_), Ty::Never) | (Ty::Never, Ty::Var(_)) => Err(Differ),
             (Ty::Var(var), known) | (known, Ty::Var(var)) => {
                 let fits = *known == Ty::Error
-                    || self.kind(*var).admits(known) && !self.is_large(known) && !self.occurs(*var, known);
+                    || self.admits(self.kind(*var), known)
+                        && !self.is_large(known)
+                        && !self.occurs(*var, known);
                 if fits { self.bind(*var, known.clone()) } else { Err(Differ) }
             }
             (Ty::Error, _) | (_, Ty::Error) => Ok(()),
@@ -160,6 +172,12 @@ impl Vars {
             false
         });
         could
+    }
+
+    /// Returns true if an impl for one type could be for the other. The type of a literal is found out before, if it is an integer of 128 bits.
+    pub fn could_be_for(&mut self, own: &Ty, ty: &Ty) -> bool {
+        let is_wide = matches!(own, Ty::Struct(id, _) if self.wide.contains(id));
+        !(is_wide && matches!(self.shallow(ty), Ty::Var(_))) && self.could_unify(own, ty)
     }
 
     /// Keeps what is bound only if the trial says so.
@@ -214,12 +232,13 @@ fn mutable(ty: &Ty) -> Option<bool> {
     }
 }
 
-impl Kind {
+impl Vars {
     /// Returns true if a variable of this kind may be of the type.
-    pub(super) fn admits(self, ty: &Ty) -> bool {
-        match (self, ty) {
+    pub(super) fn admits(&self, kind: Kind, ty: &Ty) -> bool {
+        match (kind, ty) {
             (Kind::Any, _) => true,
             (Kind::Int, Ty::Scalar(scalar)) => scalar.is_int(),
+            (Kind::Int, Ty::Struct(id, _)) => self.wide.contains(id),
             // `f16` and `bf16` have no literals.
             (Kind::Float, Ty::Scalar(scalar)) => matches!(scalar, Scalar::F32 | Scalar::F64),
             (Kind::Int | Kind::Float, _) => false,

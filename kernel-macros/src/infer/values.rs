@@ -11,7 +11,7 @@ use super::{Hint, Infer, Resolved, Source, Ty};
 use crate::ast::{
     Expr, ExprKind, FunctionId, GenericParamKind, ImplId, ItemKind, StructDeclId, Type, TypeKind,
 };
-use crate::device::library;
+use crate::device::{library, primitives};
 use crate::infer::Env;
 use crate::resolve::{Meaning, Text};
 
@@ -53,6 +53,14 @@ impl<'p> Infer<'_, 'p> {
     /// A struct of the library without parameters.
     pub(super) fn library_type(&self, name: &str) -> Option<Ty> {
         Some(Ty::Struct(self.library_struct(name)?, Rc::from([])))
+    }
+
+    /// The name of a primitive type that is a struct of the library.
+    pub(super) fn primitive(&self, ty: &Ty) -> Option<String> {
+        let Ty::Struct(id, _) = self.vars.shallow(ty) else { return None };
+        let decl = &self.world.program.structs[id.0];
+        let name = decl.name.to_string();
+        (decl.scope.is_library && primitives::is_primitive(&name)).then_some(name)
     }
 
     /// The name of a struct of the library, itself or in shared memory.

@@ -8,6 +8,7 @@ use super::types::{Env, without_variables};
 use super::unify::Vars;
 use crate::ast::{self, ConstDeclId, EnumDeclId, FunctionId, Program, StructDeclId, TypeId, TypeKind};
 use crate::attrs::KernelAttrs;
+use crate::device::{library, primitives};
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::lower::layout::Layout;
 use crate::resolve::{Names, Text};
@@ -97,6 +98,8 @@ pub struct World<'p> {
     pub failed: HashSet<FunctionId>,
     /// Functions of the device library by name.
     pub library: HashMap<String, FunctionId>,
+    /// The integers that are structs of the library.
+    pub wide: Rc<[StructDeclId]>,
     /// Mistakes were reported before: only types are looked at, as what follows from them would be reported once more.
     pub only_infer: bool,
     /// The user's calls of the library's functions with arguments that are constants.
@@ -128,6 +131,10 @@ impl<'p> World<'p> {
             _ => None,
         });
         let only_infer = diagnostics.count() > 0;
+        let wide = program.library.iter().filter_map(|item| match item.kind {
+            ast::ItemKind::Struct(id) if primitives::WIDE.iter().any(|name| item.name == name) => Some(id),
+            _ => None,
+        });
         World {
             program,
             names,
@@ -144,6 +151,7 @@ impl<'p> World<'p> {
             closures: HashMap::new(),
             failed: HashSet::new(),
             library: library.collect(),
+            wide: wide.collect(),
             only_infer,
             constant_calls: Vec::new(),
             shared_bytes: 0,
@@ -228,7 +236,11 @@ impl<'p> World<'p> {
             true => decl.name.to_string(),
             false => format!("{}<{}>", decl.name, described.join(", ")),
         };
-        let path = name.parse().unwrap_or_default();
+        let path = match decl.scope.is_library && decl.name == library::PHANTOM {
+            true => format!("::kernel_runtime::vocabulary::core::marker::{name}"),
+            false => name.clone(),
+        };
+        let path = path.parse().unwrap_or_default();
         // Of one that is an element by an impl of its own, rustc says whether it is.
         let is_element = decl.derives.iter().any(|derive| derive == "Element")
             || ["Pod", "NoUninit"].iter().any(|name| program.mentioned.contains(*name))

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use super::types::path_loc;
 use super::{Parser, iter};
 use crate::ast::{Expr, ExprKind, Generics, Literal, Type, TypeKind};
-use crate::device::library;
+use crate::device::{library, primitives};
 use crate::diagnostics::Loc;
 use crate::typed::{BinaryOp, Scalar, UnaryOp};
 
@@ -164,6 +164,10 @@ impl Parser<'_> {
             syn::Lit::Byte(lit) => {
                 Literal::Int { value: Some(u128::from(lit.value())), suffix: Some(Scalar::U8) }
             }
+            syn::Lit::Int(lit) if let Some(ty) = primitives::WIDE.iter().find(|ty| **ty == lit.suffix()) => {
+                self.draft.mentioned.insert((*ty).to_owned());
+                Literal::Primitive { ty, value: strip(lit.base10_digits()).parse().ok() }
+            }
             syn::Lit::Int(lit) => {
                 let value = strip(lit.base10_digits()).parse().ok();
                 Literal::Int { value, suffix: self.suffix(lit.suffix(), span)? }
@@ -172,12 +176,9 @@ impl Parser<'_> {
                 let digits = strip(lit.base10_digits());
                 Literal::Float { digits, suffix: self.suffix(lit.suffix(), span)? }
             }
-            syn::Lit::Char(_) => {
-                self.diagnostics.error_at_first(
-                    span,
-                    "`char` is not supported in kernels\nhelp: use a number, or a byte: `b'a'`",
-                );
-                return None;
+            syn::Lit::Char(lit) => {
+                self.draft.mentioned.insert(primitives::CHAR.to_owned());
+                Literal::Primitive { ty: primitives::CHAR, value: Some(u128::from(u32::from(lit.value()))) }
             }
             syn::Lit::ByteStr(lit) => return self.byte_string(&lit.value(), span),
             _ => {

@@ -13,10 +13,7 @@ use crate::views;
 
 /// Names that are no type of the language, with what to write instead.
 const OTHER_TYPES: &[(&str, &str)] = &[
-    ("i128", "use `i64`, or two of them: `a.mul_hi(b)` is the upper half of a product"),
-    ("u128", "use `u64`, or two of them: `a.mul_hi(b)` is the upper half of a product"),
     ("f128", "use `f64`"),
-    ("char", "use `u32`"),
     ("str", "use `&[u8]`"),
     ("String", "use `&[u8]`"),
     ("Vec", "pass a slice, or use an array or `shared::<[T; N]>()`"),

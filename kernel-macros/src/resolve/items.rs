@@ -5,7 +5,7 @@ use crate::ast::{EnumDeclId, Item, ItemKind, ModuleId, Program, StructDeclId, Us
 use crate::atomics::{AtomicKind, Ordering, Scope};
 use crate::builtins::{self, Signature};
 use crate::constants;
-use crate::device::library;
+use crate::device::{library, primitives};
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::typed::{ConstValue, Scalar};
 
@@ -363,6 +363,9 @@ fn of_tiles(path: &[String]) -> Option<(&'static str, &[String])> {
 /// The type of the library that a path of the standard library begins with, and the names after it.
 fn of_standard(path: &[String]) -> Option<(&'static str, &[String])> {
     let words: Vec<&str> = path.iter().map(String::as_str).collect();
+    if let Some(name) = primitives::ALL.iter().find(|name| words.first() == Some(*name)) {
+        return Some((name, &path[1..]));
+    }
     let ["core" | "std", module, name, ..] = words[..] else { return None };
     let row = library::STANDARD_TYPES.iter().find(|row| (module, name) == **row)?;
     Some((row.1, &path[3..]))

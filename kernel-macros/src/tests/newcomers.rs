@@ -262,12 +262,7 @@ fn from_rust() {
             2:3 `push`: expected a method of `&mut [f32]`, found `push`
             help: a slice keeps its length: write to an element, `x[i] = value`"#]],
     );
-    body(
-        "let c = 'a'; y[0] = c as u32 as f32;",
-        expect![[r#"
-        2:9 `'a'`: `char` is not supported in kernels
-        help: use a number, or a byte: `b'a'`"#]],
-    );
+    body("let c = 'a'; y[0] = c as u32 as f32;", expect!["accepted"]);
     body(
         "let a = AtomicU32::new(0); a.fetch_add(1, Ordering::Relaxed); y[0] = a.load(Ordering::Relaxed) as f32;",
         expect![[r#"
@@ -611,12 +606,90 @@ fn iterators_compared() {
 }
 
 #[test]
-fn characters_are_reported_once() {
+fn characters() {
+    body("y[0] = match x[0] as u8 as char { 'a' => 1.0, 'b' | 'c' => 2.0, _ => 0.0 };", expect!["accepted"]);
     body(
-        "y[0] = match x[0] as u8 as char { 'a' => 1.0, 'b' | 'c' => 2.0, _ => 0.0 };",
+        "let c = n as char;",
         expect![[r#"
-        2:35 `'a'`: `char` is not supported in kernels, and at 2 other places
-        help: use a number, or a byte: `b'a'`"#]],
+        2:9 `n`: expected a type that `as char` can convert, found `usize`
+        help: only a byte is one: `x as u8 as char`, or `char::from_u32(x)`"#]],
+    );
+    body(
+        "let c = 'a'; println!(\"{c}\");",
+        expect![[r#"
+        2:23 `"{c}"`: expected a scalar for `{}`, found `char`
+        help: convert with `as u32`"#]],
+    );
+    body(
+        "let c = 'a' + 1;",
+        expect![[r#"
+            2:9 `'a'`: expected a type that has `+` with an integer, found `char`
+            help: write `(c as u8 + 1) as char`, or `c as u32 + 1`"#]],
+    );
+    body(
+        "match 'b' { 'z'..='a' => {}, _ => {} }",
+        expect![[r#"
+        2:13 `'z'..='a'`: expected a range that holds a value, found an empty one
+        help: write the smaller bound first"#]],
+    );
+    check_error(
+        "fn k(c: char, y: &mut [f32]) {}",
+        expect![[r#"
+        1:9 `char`: expected plain data as a kernel's parameter, found `char`
+        help: take a `u32`, and make it one in the kernel: `char::from_u32(v)`"#]],
+    );
+}
+
+#[test]
+fn integers_of_128_bits() {
+    body("let v = u128::MAX - 1; y[0] = (3 * v >> 64) as u64 as f32;", expect!["accepted"]);
+    body(
+        "let v = 5u128; println!(\"{}\", v);",
+        expect![[r#"
+            2:31 `v`: expected a scalar for `{}`, found `u128`
+            help: convert with `as u64`, after `>> 64` to the upper half"#]],
+    );
+    body(
+        "match 5u128 { 1..=5 => {}, _ => {} }",
+        expect![[r#"
+        2:15 `1..=5`: expected a single value in a pattern for `u128`, found a range
+        help: compare in a guard: `n if n >= a && n < b`"#]],
+    );
+    body(
+        "let v = 2.5f32 as u128;",
+        expect![[r#"
+        2:9 `2.5f32`: expected a type that `as u128` can convert, found `f32`
+        help: convert by way of an integer: `as u64 as u128`"#]],
+    );
+    body(
+        "let v: i128 = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff;",
+        expect![[r#"
+        2:15 `0xffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff`: expected a number that fits `i128`, found a larger one
+        help: use `i128::MAX`, or a smaller number"#]],
+    );
+    body(
+        "for i in 0..5u128 {}",
+        expect![[r#"
+            2:13 `5u128`: expected an integer for `..`, found `u128`
+            help: convert with `as u64`, after `>> 64` to the upper half"#]],
+    );
+    body(
+        "let v = 5u128 + n;",
+        expect![[r#"
+            2:17 `n`: expected a type that has `+` with `usize`, found `u128`
+            help: convert with `as u128`"#]],
+    );
+    body(
+        "let v: u128 = [1u128, 2].iter().sum();",
+        expect![[r#"
+        2:33 `sum`: expected a number for `sum`, found `u128`
+        help: add up by `fold(0, |a, b| a + b)`, multiply by `fold(1, |a, b| a * b)`"#]],
+    );
+    body(
+        "let a = [0; 4]; let v = a[1u128];",
+        expect![[r#"
+            2:27 `1u128`: expected `usize`, found `u128`
+            help: convert with `as u64`, after `>> 64` to the upper half"#]],
     );
 }
 

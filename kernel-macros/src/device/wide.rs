@@ -1,0 +1,171 @@
+
+impl u128 {
+    pub const fn is_power_of_two(self) -> bool {
+        self.count_ones() == 1
+    }
+    pub const fn abs_diff(self, b: u128) -> u128 {
+        if self.less(b) { b - self } else { self - b }
+    }
+    pub const fn checked_mul(self, b: u128) -> Option<u128> {
+        if self.hi != 0 && b.hi != 0 {
+            return None;
+        }
+        let over = self.hi.mul_hi(b.lo) | self.lo.mul_hi(b.hi);
+        let crossed = self.lo.wrapping_mul(b.hi) | self.hi.wrapping_mul(b.lo);
+        let hi = self.lo.mul_hi(b.lo).wrapping_add(crossed);
+        if over != 0 || hi < crossed { None } else { Some(u128 { lo: self.lo.wrapping_mul(b.lo), hi }) }
+    }
+    pub const fn saturating_add(self, b: u128) -> u128 {
+        self.checked_add(b).unwrap_or(u128::MAX)
+    }
+    pub const fn saturating_sub(self, b: u128) -> u128 {
+        self.checked_sub(b).unwrap_or(u128::MIN)
+    }
+    pub const fn saturating_mul(self, b: u128) -> u128 {
+        self.checked_mul(b).unwrap_or(u128::MAX)
+    }
+}
+
+impl i128 {
+    pub const fn abs(self) -> i128 {
+        if self.is_negative() { -self } else { self }
+    }
+    pub const fn unsigned_abs(self) -> u128 {
+        let abs = self.abs();
+        u128 { lo: abs.lo, hi: abs.hi }
+    }
+    pub const fn is_negative(self) -> bool {
+        (self.hi as i64) < 0
+    }
+    pub const fn is_positive(self) -> bool {
+        (self.hi as i64) >= 0 && self.hi | self.lo != 0
+    }
+    pub const fn signum(self) -> i128 {
+        if self.is_negative() {
+            i128 { lo: !0, hi: !0 }
+        } else {
+            i128 { lo: (self.hi | self.lo != 0) as u64, hi: 0 }
+        }
+    }
+}
+
+impl Neg for i128 {
+    type Output = i128;
+    fn neg(self) -> i128 {
+        i128 { lo: 0, hi: 0 } - self
+    }
+}
+
+impl From<i8> for i128 {
+    fn from(v: i8) -> i128 {
+        int_as_i128(v)
+    }
+}
+impl From<i16> for i128 {
+    fn from(v: i16) -> i128 {
+        int_as_i128(v)
+    }
+}
+impl From<i32> for i128 {
+    fn from(v: i32) -> i128 {
+        int_as_i128(v)
+    }
+}
+impl From<i64> for i128 {
+    fn from(v: i64) -> i128 {
+        int_as_i128(v)
+    }
+}
+
+/// Quotient and remainder of `hi:lo` by `d`, whose upper bit is set, where `hi < d`.
+fn wide_digits(hi: u64, lo: u64, d: u64) -> (u64, u64) {
+    let (d1, d0) = (d >> 32, d & 0xffff_ffff);
+    let mut rest = hi;
+    let mut quotient = 0u64;
+    let mut step = 0u32;
+    while step < 2 {
+        let digit = (lo >> (32 - 32 * step)) & 0xffff_ffff;
+        let mut q = rest / d1;
+        let mut r = rest - q * d1;
+        while r < 1 << 32 && (q >> 32 != 0 || q.wrapping_mul(d0) > (r << 32 | digit)) {
+            q -= 1;
+            r += d1;
+        }
+        rest = (rest << 32 | digit).wrapping_sub(q.wrapping_mul(d));
+        quotient = quotient << 32 | q;
+        step += 1;
+    }
+    (quotient, rest)
+}
+
+/// Quotient and remainder.
+fn wide_divide(a: u128, b: u128) -> (u128, u128) {
+    if b.hi == 0 {
+        if b.lo == 0 {
+            panic!("attempt to divide by zero");
+        }
+        let hi = a.hi / b.lo;
+        let n = b.lo.leading_zeros();
+        let rest = u128 { lo: a.lo, hi: a.hi - hi * b.lo } << n;
+        let (lo, rest) = wide_digits(rest.hi, rest.lo, b.lo << n);
+        return (u128 { lo, hi }, u128 { lo: rest >> n, hi: 0 });
+    }
+    let n = b.hi.leading_zeros();
+    let half = a >> 1u32;
+    let (q, _) = wide_digits(half.hi, half.lo, (b << n).hi);
+    let q = q >> (63 - n);
+    let mut q = u128 { lo: if q == 0 { 0 } else { q - 1 }, hi: 0 };
+    let mut rest = a - q * b;
+    if !rest.less(b) {
+        rest = rest - b;
+        q.lo += 1;
+    }
+    (q, rest)
+}
+
+impl Div for u128 {
+    type Output = u128;
+    fn div(self, b: u128) -> u128 {
+        wide_divide(self, b).0
+    }
+}
+impl Rem for u128 {
+    type Output = u128;
+    fn rem(self, b: u128) -> u128 {
+        wide_divide(self, b).1
+    }
+}
+impl Div for i128 {
+    type Output = i128;
+    fn div(self, b: i128) -> i128 {
+        let q = u128_as_i128(wide_divide(self.unsigned_abs(), b.unsigned_abs()).0);
+        if self.is_negative() != b.is_negative() { -q } else { q }
+    }
+}
+impl Rem for i128 {
+    type Output = i128;
+    fn rem(self, b: i128) -> i128 {
+        let r = u128_as_i128(wide_divide(self.unsigned_abs(), b.unsigned_abs()).1);
+        if self.is_negative() { -r } else { r }
+    }
+}
+
+/// The upper 64 significant bits with the rest in the last are rounded once, by the conversion of a `u64`.
+fn u128_as_float<T: Float>(v: u128) -> T {
+    if v.hi == 0 {
+        return v.lo as T;
+    }
+    let n = v.hi.leading_zeros();
+    let top = v << n;
+    let mut scaled = (top.hi | (top.lo != 0) as u64) as T;
+    let mut left = 64 - n;
+    while left > 0 {
+        scaled = scaled + scaled;
+        left -= 1;
+    }
+    scaled
+}
+fn i128_as_float<T: Float>(v: i128) -> T {
+    let abs: T = u128_as_float(v.unsigned_abs());
+    if v.is_negative() { -abs } else { abs }
+}
