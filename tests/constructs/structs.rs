@@ -89,7 +89,7 @@ crate::harness::constructs! {
         impl Unit for Feet { const SCALE: i32 = 30; }
         #[derive(Clone, Copy, PartialEq, Default)]
         struct Length<U> { value: i32, unit: PhantomData<U> }
-        struct Of<'a, T>(&'a [i32], core::marker::PhantomData<fn(&'a i32) -> T>);
+        struct Of<'a, T>(&'a [i32], PhantomData<fn(&'a i32) -> T>);
         impl<U: Unit> Length<U> {
             fn new(value: i32) -> Self { Length { value, unit: PhantomData } }
             fn centimetres(&self) -> i32 { self.value * U::SCALE }

@@ -89,7 +89,10 @@ fn may_have_padding(item: &syn::DeriveInput, types: &[&syn::Type], params: &[Str
 fn same_alignment(name: &Ident, types: &[&syn::Type], params: &[String]) -> TokenStream {
     let bases: Vec<&syn::Type> =
         types.iter().map(|ty| base(ty)).filter(|ty| !mentions(ty.to_token_stream(), params)).collect();
-    let Some((first, rest)) = bases.split_first() else { return TokenStream::new() };
+    let [first, rest @ ..] = &bases[..] else { return TokenStream::new() };
+    if rest.is_empty() {
+        return TokenStream::new();
+    }
     let message = format!(
         "`{name}` has padding for some arguments: its fields are aligned differently\nhelp: make the fields, or what arrays among them \
          consist of, of one size"

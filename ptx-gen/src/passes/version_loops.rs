@@ -185,7 +185,7 @@ fn version(before: &Function, header: Block) -> Option<(Function, [Block; 2])> {
             extended
         });
         // `factor * i + number` is below `factor * end + more` for an `i` below the end.
-        let more = (sum.number + 1).saturating_sub(sum.of_counter);
+        let more = sum.number.checked_add(1)?.saturating_sub(sum.of_counter);
         let mut bound: Option<Value> = None;
         let mut parts = vec![(end, sum.of_counter)];
         parts.extend(sum.terms);
@@ -506,6 +506,8 @@ mod tests {
         // The counter times itself, and a distance below zero.
         stays(&data_ends("v14: i64 = mul v11, v11", ""));
         stays(&data_ends("v14: i64 = sub v11, v9", "").replace("zext v4", "sext v4"));
+        // The number of the sum is the maximum of its type.
+        stays(&data_ends(&format!("v21: i64 = const {}\n v14: i64 = add v11, v21", u64::MAX), ""));
     }
 
     #[test]
