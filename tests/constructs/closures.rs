@@ -15,4 +15,12 @@ crate::harness::constructs! {
     "closures of tuples and arrays" closure_patterns -> i32 |i, x, f| { let cross = |(a, b): (i32, i32), [c, d]: [i32; 2]| a * d - b * c; cross((x[i], 2), [5, 7]) }
     "closures called in loops" closure_in_loop -> i32 |i, x, f| { let at = |k: usize| x[(i + k) % 50]; let mut s = 0; for k in 0..8 { s = s * 3 + at(k); s %= 1009; } s }
     "closures passed on" closure_passed_on -> i32 |i, x, f| { fn outer(g: impl Fn(i32) -> i32, v: i32) -> i32 { inner(&g, v) + g(1) } fn inner(g: &impl Fn(i32) -> i32, v: i32) -> i32 { g(v) } let k = x[i]; outer(|v| v * 2 + k, 5) }
+    "closures in structs of one's own" stored_closures -> i32 |i, x, f| {
+        struct Repeat<F: Fn(i32) -> i32> { f: F, n: i32 }
+        impl<F: Fn(i32) -> i32> Repeat<F> {
+            fn call(&self, v: i32) -> i32 { let mut v = v; for _ in 0..self.n { v = (self.f)(v); } v }
+        }
+        let k = x[i] % 3;
+        Repeat { f: |v: i32| v * 2 + k, n: 3 }.call(x[i]) + Repeat { f: |v: i32| v - k, n: 2 }.call(5)
+    }
 }
