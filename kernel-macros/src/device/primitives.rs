@@ -38,7 +38,7 @@ pub fn help_for_operand(name: &str) -> String {
     }
 }
 
-/// What integers of both signs share.
+/// Items that the signed and the unsigned integer share, as text.
 macro_rules! wide {
     ($ty:literal, $other:literal, $hi:literal, $min:literal, $max:literal) => {
         concat!(

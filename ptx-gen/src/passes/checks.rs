@@ -3,7 +3,7 @@
 //! The blocks that panicked go with the next [`simplify_cfg`](super::simplify_cfg).
 
 use crate::analysis::Ranges;
-use crate::ir::{Block, Function, InstData, IntCond, PanicSiteData, RemarkKind, Value};
+use crate::ir::{Block, BlockCall, Function, Inst, InstData, IntCond, PanicSiteData, RemarkKind, Value};
 
 /// See the head of this file.
 pub fn remove_decided_checks(func: &mut Function) {
@@ -38,6 +38,31 @@ pub fn remove_decided_checks(func: &mut Function) {
 /// Returns true if a block ends in a panic.
 pub(super) fn panics(func: &Function, block: Block) -> bool {
     func.terminator(block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
+}
+
+/// A check: a branch, of which one side panics.
+#[derive(Clone)]
+pub(super) struct Check {
+    pub block: Block,
+    pub inst: Inst,
+    pub cond: Value,
+    /// Value of the condition if the check passes, and the target then.
+    pub truth: bool,
+    pub target: BlockCall,
+}
+
+impl Check {
+    /// The check at the end of a block.
+    pub fn of(func: &Function, block: Block) -> Option<Check> {
+        let inst = func.terminator(block)?;
+        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[inst] else { return None };
+        let (truth, target) = match (panics(func, if_true.block), panics(func, if_false.block)) {
+            (false, true) => (true, if_true.clone()),
+            (true, false) => (false, if_false.clone()),
+            (true, true) | (false, false) => return None,
+        };
+        Some(Check { block, inst, cond: *cond, truth, target })
+    }
 }
 
 /// `(a, b)` where `a < b`, unsigned, is the same as that the condition is `truth`.

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use super::Pass;
 use super::addresses::split_addresses;
 use super::alignment::wanted;
-use super::checks::{below, panics};
+use super::checks::{Check, below, panics};
 use super::fold::fold_constants;
 use super::gvn::number_values;
 use super::promote::promote_locals;
@@ -20,9 +20,7 @@ use super::unroll::copy::{call, copy_region, spill_live_out};
 use super::unroll::forget_locals;
 use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, Ranges};
-use crate::ir::{
-    BinaryOp, Block, BlockCall, Function, Inst, InstData, IntCond, Param, SourceLoc, Type, Value,
-};
+use crate::ir::{BinaryOp, Block, Function, Inst, InstData, IntCond, Param, SourceLoc, Type, Value};
 
 /// Checks that one test is worth.
 const FEWEST: usize = 3;
@@ -53,30 +51,6 @@ pub fn gather_checks(func: &mut Function) {
     }
     if changed {
         forget_locals(func, variables);
-    }
-}
-
-/// A check: its block ends with a branch, of which one side panics.
-#[derive(Clone)]
-struct Check {
-    block: Block,
-    inst: Inst,
-    cond: Value,
-    /// Value of the condition if the check passes, and the target then.
-    truth: bool,
-    target: BlockCall,
-}
-
-impl Check {
-    fn of(func: &Function, block: Block) -> Option<Check> {
-        let inst = func.terminator(block)?;
-        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[inst] else { return None };
-        let (truth, target) = match (panics(func, if_true.block), panics(func, if_false.block)) {
-            (false, true) => (true, if_true.clone()),
-            (true, false) => (false, if_false.clone()),
-            (true, true) | (false, false) => return None,
-        };
-        Some(Check { block, inst, cond: *cond, truth, target })
     }
 }
 

@@ -1,13 +1,13 @@
 //! Loop versioning: `for j in start..end { x[j] }` tests `end <= x.len()` before the loop, where `end` is data, and then runs a copy of the
 //! loop without checks.
 //!
-//! What bounds the indices of all iterations is tested once, in front of the loop, by arithmetic alone. Where it holds a copy of the loop runs, in which the
-//! [ranges](crate::analysis::Ranges) prove each check, so that it can be unrolled as any other. Where not, the loop itself runs and
-//! reaches the check that fails, so a panic is the same. Bounds that launch guards can test have no check here any more.
+//! One test in front of the loop, by arithmetic alone, bounds the indices of all iterations. If it passes, a copy of the loop runs, in which
+//! the [ranges](crate::analysis::Ranges) prove each check, so that it can be unrolled as any other. If it fails, the loop itself runs and
+//! reaches the check that fails, so a panic is the same. Checks that launch guards cover are gone before this pass.
 
 use std::collections::HashSet;
 
-use super::checks::{below, panics};
+use super::checks::{Check, below};
 use super::fold::fold_constants;
 use super::promote::promote_locals;
 use super::unlocks::converges;
@@ -49,40 +49,17 @@ pub fn version_loops(func: &mut Function) {
 fn next_loop(func: &Function, seen: &mut HashSet<Block>) -> Option<Block> {
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg, &DomTree::new(&cfg));
-    let has_checks = |block: &Block| func.successors(*block).any(|next| panics(func, next));
+    let has_check = |&block: &Block| Check::of(func, block).is_some();
     let found = loops.loops().iter().enumerate().find(|(index, around)| {
         let is_innermost = loops.loops().iter().all(|other| other.parent != Some(*index));
         is_innermost
             && !seen.contains(&around.header)
             && func.blocks[around.header].hint.is_none()
-            && around.blocks.iter().any(has_checks)
+            && around.blocks.iter().any(has_check)
     });
     let header = found.map(|(_, around)| around.header)?;
     seen.insert(header);
     Some(header)
-}
-
-/// A check of a loop: its block ends with a branch, of which one side panics.
-struct Check {
-    block: Block,
-    cond: Value,
-    /// Value of the condition if the check passes.
-    truth: bool,
-}
-
-/// The checks of these blocks.
-fn checks(func: &Function, blocks: &[Block]) -> Vec<Check> {
-    let check = |&block: &Block| {
-        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[func.terminator(block)?] else {
-            return None;
-        };
-        match (panics(func, if_true.block), panics(func, if_false.block)) {
-            (true, false) => Some(Check { block, cond: *cond, truth: false }),
-            (false, true) => Some(Check { block, cond: *cond, truth: true }),
-            (true, true) | (false, false) => None,
-        }
-    };
-    blocks.iter().filter_map(check).collect()
 }
 
 /// An index as a sum: `factor * counter`, invariant values with factors, and a number. Whether it wraps is not looked at.
@@ -148,7 +125,7 @@ fn version(before: &Function, header: Block) -> Option<(Function, [Block; 2])> {
     }
     let inside = Inside::new(before, &around.blocks);
     let (counter, end) = counter_and_end(before, &inside, header, |block| loops.contains(index, block))?;
-    let checks = checks(before, &around.blocks);
+    let checks: Vec<Check> = around.blocks.iter().filter_map(|&block| Check::of(before, block)).collect();
     let ranges = Ranges::new(before);
 
     let mut func = before.clone();
@@ -196,7 +173,7 @@ fn version(before: &Function, header: Block) -> Option<(Function, [Block; 2])> {
         tested.push(key);
         for (value, factor) in parts {
             let term = extended(&mut out, test, value);
-            // What is more than a length fails some check, and could wrap.
+            // A value above a length fails some check, and its product could wrap.
             if !ranges.fits_u32(value) && !limited.contains(&(value, length)) {
                 limited.push((value, length));
                 let fits = InstData::IntCompare { cond: IntCond::ULe, args: [term, length] };

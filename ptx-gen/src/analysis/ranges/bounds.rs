@@ -1550,7 +1550,7 @@ impl Search<'_, '_> {
                 | Relation::Is(_) => None,
             })
         };
-        // Where the test comes before the iteration its branch says more.
+        // A test in front of the iteration says more by its branch.
         let goes_on = |&block: &Block| {
             let end = ranges.func.terminator(block);
             end.is_none_or(|inst| !matches!(ranges.func.insts[inst], InstData::Panic { .. }))

@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use super::super::checks::panics;
+use super::super::checks;
 use super::super::renames::Renames;
 use super::hoist::{Appender, Check, Inside};
 use super::strides::addend;
@@ -51,7 +51,7 @@ impl DataChecks {
         let inductions = inductions(func, around, inside, latch);
         let given: Vec<Value> = inductions.iter().map(|induction| induction.param).collect();
         let is_known = |block: Block| known.iter().any(|check| check.block == block);
-        let makes = |&&block: &&Block| func.successors(block).any(|next| panics(func, next));
+        let makes = |&&block: &&Block| func.successors(block).any(|next| checks::panics(func, next));
         let checked: Vec<Block> =
             around.blocks.iter().filter(makes).copied().filter(|&block| !is_known(block)).collect();
         if checked.is_empty() {
@@ -91,18 +91,10 @@ impl DataChecks {
         let loaded = loads.iter().filter_map(|&(_, inst)| func.results[inst]);
         let given: Vec<Value> = given.iter().copied().chain(loaded).collect();
         let check = |block: Block| {
-            let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[func.terminator(block)?]
-            else {
-                return None;
-            };
-            let passes_if = match (panics(func, if_true.block), panics(func, if_false.block)) {
-                (true, false) => false,
-                (false, true) => true,
-                (true, true) | (false, false) => return None,
-            };
-            inside.follows_from(func, *cond, &given).then_some(Check {
+            let checks::Check { cond, truth: passes_if, .. } = checks::Check::of(func, block)?;
+            inside.follows_from(func, cond, &given).then_some(Check {
                 block,
-                cond: *cond,
+                cond,
                 passes_if,
                 is_invariant: false,
                 below: None,

@@ -3,8 +3,8 @@
 
 use super::Trips;
 use crate::analysis::{Loop, Loops, Ranges};
-use crate::ir::{BinaryOp, Block, Function, InstData, Value, ValueDef};
-use crate::passes::checks::panics;
+use crate::ir::{BinaryOp, Function, InstData, Value, ValueDef};
+use crate::passes::checks::Check;
 
 /// Iterations of such a loop.
 const MOST_ROUNDS: u32 = 32;
@@ -39,28 +39,16 @@ pub(super) fn choose(func: &Function, loops: &Loops, known: &[Option<Trips>], si
     if !found.is_empty() {
         let ranges = Ranges::new(func);
         found.retain(|&index| {
-            let open = |&(block, cond, passes_if): &(Block, Value, bool)| {
-                !ranges.proves_that(cond, passes_if, block)
-            };
+            let open = |check: &Check| !ranges.proves_that(check.cond, check.truth, check.block);
             checks(func, &loops.loops()[index]).iter().any(open)
         });
     }
     found
 }
 
-/// The checks of a loop: their blocks, conditions, and the truth that passes.
-fn checks(func: &Function, around: &Loop) -> Vec<(Block, Value, bool)> {
-    let check = |&block: &Block| {
-        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[func.terminator(block)?] else {
-            return None;
-        };
-        match (panics(func, if_true.block), panics(func, if_false.block)) {
-            (true, false) => Some((block, *cond, false)),
-            (false, true) => Some((block, *cond, true)),
-            (true, true) | (false, false) => None,
-        }
-    };
-    around.blocks.iter().filter_map(check).collect()
+/// The checks of a loop.
+fn checks(func: &Function, around: &Loop) -> Vec<Check> {
+    around.blocks.iter().filter_map(|&block| Check::of(func, block)).collect()
 }
 
 /// Returns true if the back edges pass a multiple or a part of a parameter of the header for it.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::super::checks::panics;
+use super::super::checks;
 use crate::analysis::{DomTree, Loop};
 use crate::ir::{
     BinaryOp, Block, BlockCall, EntityMap, Function, InstData, IntCond, SourceLoc, SpecialRegister, Type,
@@ -103,24 +103,17 @@ pub(super) fn checks(
     counter: Value,
 ) -> Vec<Check> {
     let check = |&block: &Block| {
-        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[func.terminator(block)?] else {
-            return None;
-        };
-        let passes_if = match (panics(func, if_true.block), panics(func, if_false.block)) {
-            (true, false) => false,
-            (false, true) => true,
-            (true, true) | (false, false) => return None,
-        };
+        let checks::Check { cond, truth: passes_if, .. } = checks::Check::of(func, block)?;
         let is_made = around.latches.iter().all(|&latch| tree.dominates(block, latch));
-        let is_known = inside.follows_from(func, *cond, &[counter]);
-        let is_invariant = is_known && inside.is_invariant(func, *cond);
-        let below = match func.def(*cond)? {
+        let is_known = inside.follows_from(func, cond, &[counter]);
+        let is_invariant = is_known && inside.is_invariant(func, cond);
+        let below = match func.def(cond)? {
             InstData::IntCompare { cond: IntCond::ULt, args: [a, b] } => {
                 (passes_if && *a == counter && inside.is_invariant(func, *b)).then_some(*b)
             }
             _ => None,
         };
-        (is_made && is_known).then_some(Check { block, cond: *cond, passes_if, is_invariant, below })
+        (is_made && is_known).then_some(Check { block, cond, passes_if, is_invariant, below })
     };
     around.blocks.iter().filter_map(check).collect()
 }
