@@ -4,13 +4,14 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
 
+use crate::backend::Allocation;
 use crate::backend::sim::Label;
-use crate::backend::{Allocation, Side};
-use crate::element::{Element, ElementType, read_vec, short_name};
-use crate::error::{Error, Result};
+use crate::element::{Element, ElementType, short_name};
+use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::lent::Lent;
 use crate::pointer::DevicePtr;
+use crate::sliced::DeviceSlice;
 use crate::stream::{Access, Uses};
 
 /// A slice in the memory of a GPU. It keeps its device open.
@@ -92,18 +93,13 @@ impl<T: Element> DeviceBuffer<T> {
     /// A copy on the host.
     #[doc(alias("cudaMemcpyDeviceToHost", "clone_dtoh"))]
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        self.uses.wait(Access::Read)?;
-        let read = read_vec(self.len, |bytes| self.gpu.backend().read(&self.allocation, bytes))?;
-        let element = std::any::type_name::<T>();
-        read.map_err(|(index, byte)| Error::InvalidValue { element, index, byte })
+        self.as_slice().to_vec()
     }
 
     /// Copies to the host, into a slice of the same length.
     #[doc(alias("cudaMemcpyDeviceToHost", "memcpy_dtoh"))]
     pub fn copy_to_slice(&self, data: &mut [T]) -> Result<()> {
-        self.same_length(data.len())?;
-        data.copy_from_slice(&self.to_vec()?);
-        Ok(())
+        self.as_slice().copy_to_slice(data)
     }
 
     /// Handles on it that may be copied, for [graphs](crate::graph). As long as there are any, the buffer is theirs.
@@ -114,17 +110,10 @@ impl<T: Element> DeviceBuffer<T> {
     /// Copies from the host, from a slice of the same length.
     #[doc(alias("cudaMemcpyHostToDevice", "memcpy_htod"))]
     pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
-        self.replace(data)
+        self.as_slice().replace(data)
     }
 
-    /// Like [`copy_from_slice`](Self::copy_from_slice), for the handles that [`lend`](Self::lend) makes.
-    pub(crate) fn replace(&self, data: &[T]) -> Result<()> {
-        self.same_length(data.len())?;
-        self.uses.wait(Access::Write)?;
-        self.gpu.backend().write(&self.allocation, bytemuck::cast_slice(data))
-    }
-
-    /// Copies from another buffer of the same length, which may be on another device: between two GPUs directly where they are
+    /// Copies from another buffer of the same length, or a part of one, which may be on another device: between two GPUs directly where they are
     /// connected, else by way of the host. It is done when this returns.
     ///
     /// ```
@@ -144,24 +133,14 @@ impl<T: Element> DeviceBuffer<T> {
     ///
     /// [`Error::CopyLength`]; what went wrong in streams that use one of both.
     #[doc(alias("cudaMemcpyDeviceToDevice", "cudaMemcpyPeer"))]
-    pub fn copy_from(&mut self, from: &DeviceBuffer<T>) -> Result<()> {
-        if from.len != self.len {
-            return Err(Error::CopyLength { from: from.len, to: self.len });
-        }
-        from.uses.wait(Access::Read)?;
-        self.uses.wait(Access::Write)?;
-        let here = self.gpu.backend();
-        match from.gpu == self.gpu {
-            true => here.copy(&self.allocation, from.address()),
-            false => here.copy_across(&self.allocation, from.side()),
-        }
+    pub fn copy_from(&mut self, from: &impl DeviceSlice<T>) -> Result<()> {
+        self.as_slice().copy_from(from.part())
     }
 
     /// Sets every element to zero (`false`).
     #[doc(alias = "cudaMemset")]
     pub fn set_zero(&mut self) -> Result<()> {
-        self.uses.wait(Access::Write)?;
-        self.gpu.backend().zero(&self.allocation)
+        self.as_slice().clear()
     }
 
     /// Waits until nothing writes it any more.
@@ -183,20 +162,11 @@ impl<T: Element> DeviceBuffer<T> {
         self.allocation.bytes
     }
 
-    fn same_length(&self, host: usize) -> Result<()> {
-        if host == self.len { Ok(()) } else { Err(Error::Length { buffer: self.len, host }) }
-    }
-
     /// Its first element, for kernels that take raw pointers. The pointer borrows nothing: that the buffer is still there when a
     /// kernel follows it, and that nobody else writes where this one does, is for the `unsafe` launch to see to.
     #[doc(alias = "CUdeviceptr")]
     pub fn as_device_ptr(&self) -> DevicePtr<T> {
         DevicePtr::from_address(self.address())
-    }
-
-    /// Its memory, as a side of a copy between devices.
-    pub(crate) fn side(&self) -> Side<'_> {
-        Side { device: &**self.gpu.backend(), memory: &self.allocation }
     }
 
     /// Its memory.

@@ -230,6 +230,19 @@ pub enum Error {
         /// The error of the device.
         reason: Box<Error>,
     },
+    /// A part that is not in its buffer.
+    #[error(
+        "expected a range of a buffer of {len} elements, found {start}..{end}\n\
+         help: a range ends at the buffer's length or before it, and not before its own start"
+    )]
+    Range {
+        /// Its first element.
+        start: usize,
+        /// The element behind its last one.
+        end: usize,
+        /// Elements of the buffer, or of the part that it was to be a part of.
+        len: usize,
+    },
     /// A copy between host and device whose lengths differ.
     #[error(
         "copy between a buffer of {buffer} elements and {host} elements on the host\n\

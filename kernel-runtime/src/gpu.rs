@@ -14,7 +14,7 @@ use ptx_gen::target::Arch;
 use crate::attributes::DeviceAttributes;
 use crate::backend::cuda::CudaDevice;
 use crate::backend::simulator::Simulator;
-use crate::backend::{Backend, Entries, Module};
+use crate::backend::{Allocation, Backend, Entries, Module, Side};
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -304,6 +304,11 @@ impl Gpu {
 
     pub(crate) fn backend(&self) -> &Arc<dyn Backend> {
         &self.device.backend
+    }
+
+    /// Memory of this device as a side of a copy between devices.
+    pub(crate) fn side<'a>(&'a self, memory: &'a Allocation) -> Side<'a> {
+        Side { device: &*self.device.backend, memory }
     }
 
     /// A stream for a launch that is waited for.

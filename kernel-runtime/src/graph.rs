@@ -145,7 +145,7 @@ impl<'a> Recording<'a> {
     ) -> Result<()> {
         let (from, to) = (from.buffer(), to.buffer());
         let bytes = self.check::<T>((from.gpu(), from.len()), (to.gpu(), to.len()))?;
-        if std::ptr::eq(from.uses(), to.uses()) {
+        if from.is_same(&to) {
             return Ok(()); // What is in it already.
         }
         self.enter(from.uses(), Access::Read);

@@ -51,7 +51,7 @@ impl<'a, T: Element> Lent<'a, T> {
 
     /// Copies from the host, from a slice of the same length. As [`DeviceBuffer::copy_from_slice`] it waits for whoever uses the buffer.
     pub fn copy_from_slice(self, data: &[T]) -> Result<()> {
-        self.buffer.replace(data)
+        self.buffer.as_slice().replace(data)
     }
 }
 

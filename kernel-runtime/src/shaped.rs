@@ -6,12 +6,13 @@ use crate::buffer::DeviceBuffer;
 use crate::device::{matrix_len, narrow_sizes, volume_len};
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::sliced::{BufferSlice, BufferSliceMut};
 
 macro_rules! shaped {
-    ($(#[$doc:meta])* $name:ident of $buffer:ty) => {
+    ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         pub struct $name<'a, T> {
-            pub(crate) buffer: $buffer,
+            pub(crate) part: BufferSlice<'a, T>,
             /// Sizes with which every element of the view is in the buffer: those that the kernel takes.
             pub(crate) sizes: [u32; 3],
         }
@@ -19,7 +20,7 @@ macro_rules! shaped {
         impl<T: Element> fmt::Debug for $name<'_, T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let [a, b, c] = self.sizes;
-                write!(f, "{}({a}, {b}, {c} of {:?})", stringify!($name), self.buffer)
+                write!(f, "{}({a}, {b}, {c} of {:?})", stringify!($name), self.part)
             }
         }
     };
@@ -27,19 +28,19 @@ macro_rules! shaped {
 
 shaped! {
     /// A buffer as a matrix, for a kernel's parameter `Matrix<'_, T>`: [`DeviceBuffer::matrix`].
-    BufferMatrix of &'a DeviceBuffer<T>
+    BufferMatrix
 }
 shaped! {
     /// A buffer as a matrix that is written, for a kernel's parameter `MatrixMut<'_, T>`: [`DeviceBuffer::matrix_mut`].
-    BufferMatrixMut of &'a mut DeviceBuffer<T>
+    BufferMatrixMut
 }
 shaped! {
     /// A buffer as a volume, for a kernel's parameter `Volume<'_, T>`: [`DeviceBuffer::volume`].
-    BufferVolume of &'a DeviceBuffer<T>
+    BufferVolume
 }
 shaped! {
     /// A buffer as a volume that is written, for a kernel's parameter `VolumeMut<'_, T>`: [`DeviceBuffer::volume_mut`].
-    BufferVolumeMut of &'a mut DeviceBuffer<T>
+    BufferVolumeMut
 }
 
 // Derived implementations would ask for the same of `T`.
@@ -62,7 +63,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// # Errors
     /// [`Error::Matrix`] if it has fewer than `rows * columns` elements, or that is 2³² or more.
     pub fn matrix(&self, rows: usize, columns: usize) -> Result<BufferMatrix<'_, T>> {
-        self.matrix_with_stride(rows, columns, columns)
+        self.as_slice().matrix(rows, columns)
     }
 
     /// The buffer as a matrix that is written, row after row, for kernels with a parameter `MatrixMut<'_, T>`.
@@ -83,8 +84,7 @@ impl<T: Element> DeviceBuffer<T> {
         columns: usize,
         stride: usize,
     ) -> Result<BufferMatrix<'_, T>> {
-        let sizes = self.matrix_sizes(rows, columns, stride)?;
-        Ok(BufferMatrix { buffer: self, sizes })
+        self.as_slice().matrix_with_stride(rows, columns, stride)
     }
 
     /// The buffer as a matrix that is written and of which a row begins every `stride` elements.
@@ -97,8 +97,8 @@ impl<T: Element> DeviceBuffer<T> {
         columns: usize,
         stride: usize,
     ) -> Result<BufferMatrixMut<'_, T>> {
-        let sizes = self.matrix_sizes(rows, columns, stride)?;
-        Ok(BufferMatrixMut { buffer: self, sizes })
+        let BufferMatrix { part, sizes } = self.matrix_with_stride(rows, columns, stride)?;
+        Ok(BufferMatrixMut { part, sizes })
     }
 
     /// The buffer as a volume, plane after plane, for kernels with a parameter `Volume<'_, T>`.
@@ -106,8 +106,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// # Errors
     /// [`Error::Volume`] if it has fewer than `depth * rows * columns` elements, or that is 2³² or more.
     pub fn volume(&self, depth: usize, rows: usize, columns: usize) -> Result<BufferVolume<'_, T>> {
-        let sizes = self.volume_sizes(depth, rows, columns)?;
-        Ok(BufferVolume { buffer: self, sizes })
+        self.as_slice().volume(depth, rows, columns)
     }
 
     /// The buffer as a volume that is written, for kernels with a parameter `VolumeMut<'_, T>`.
@@ -120,19 +119,84 @@ impl<T: Element> DeviceBuffer<T> {
         rows: usize,
         columns: usize,
     ) -> Result<BufferVolumeMut<'_, T>> {
-        let sizes = self.volume_sizes(depth, rows, columns)?;
-        Ok(BufferVolumeMut { buffer: self, sizes })
+        let BufferVolume { part, sizes } = self.volume(depth, rows, columns)?;
+        Ok(BufferVolumeMut { part, sizes })
+    }
+}
+
+impl<'a, T: Element> BufferSlice<'a, T> {
+    /// The part as a matrix.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::matrix`].
+    pub fn matrix(self, rows: usize, columns: usize) -> Result<BufferMatrix<'a, T>> {
+        self.matrix_with_stride(rows, columns, columns)
     }
 
-    fn matrix_sizes(&self, rows: usize, columns: usize, stride: usize) -> Result<[u32; 3]> {
+    /// The part as a matrix of which a row begins every `stride` elements.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::matrix_with_stride`].
+    pub fn matrix_with_stride(
+        self,
+        rows: usize,
+        columns: usize,
+        stride: usize,
+    ) -> Result<BufferMatrix<'a, T>> {
         let (sizes, len) = ([rows, columns, stride], self.len());
         let fits = matrix_len(sizes).is_some_and(|least| least <= len);
-        narrow_sizes(sizes).filter(|_| fits).ok_or(Error::Matrix { rows, columns, stride, len })
+        let sizes =
+            narrow_sizes(sizes).filter(|_| fits).ok_or(Error::Matrix { rows, columns, stride, len })?;
+        Ok(BufferMatrix { part: self, sizes })
     }
 
-    fn volume_sizes(&self, depth: usize, rows: usize, columns: usize) -> Result<[u32; 3]> {
+    /// The part as a volume.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::volume`].
+    pub fn volume(self, depth: usize, rows: usize, columns: usize) -> Result<BufferVolume<'a, T>> {
         let (sizes, len) = ([depth, rows, columns], self.len());
         let fits = volume_len(sizes).is_some_and(|least| least <= len);
-        narrow_sizes(sizes).filter(|_| fits).ok_or(Error::Volume { depth, rows, columns, len })
+        let sizes =
+            narrow_sizes(sizes).filter(|_| fits).ok_or(Error::Volume { depth, rows, columns, len })?;
+        Ok(BufferVolume { part: self, sizes })
+    }
+}
+
+impl<T: Element> BufferSliceMut<'_, T> {
+    /// The part as a matrix that is written.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::matrix`].
+    pub fn matrix_mut(&mut self, rows: usize, columns: usize) -> Result<BufferMatrixMut<'_, T>> {
+        self.matrix_mut_with_stride(rows, columns, columns)
+    }
+
+    /// The part as a matrix that is written and of which a row begins every `stride` elements.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::matrix_with_stride`].
+    pub fn matrix_mut_with_stride(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        stride: usize,
+    ) -> Result<BufferMatrixMut<'_, T>> {
+        let BufferMatrix { part, sizes } = self.as_slice().matrix_with_stride(rows, columns, stride)?;
+        Ok(BufferMatrixMut { part, sizes })
+    }
+
+    /// The part as a volume that is written.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::volume`].
+    pub fn volume_mut(
+        &mut self,
+        depth: usize,
+        rows: usize,
+        columns: usize,
+    ) -> Result<BufferVolumeMut<'_, T>> {
+        let BufferVolume { part, sizes } = self.as_slice().volume(depth, rows, columns)?;
+        Ok(BufferVolumeMut { part, sizes })
     }
 }

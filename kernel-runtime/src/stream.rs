@@ -83,11 +83,11 @@ use std::sync::Arc;
 
 #[cfg(feature = "cudarc")]
 use crate::backend::Queue;
-use crate::buffer::DeviceBuffer;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::pinned::PinnedBuffer;
+use crate::sliced::{DeviceSlice, DeviceSliceMut};
 
 /// Launches that can panic and be under way on a stream at once; one more waits for them. As many launches of any kind CUDA itself
 /// lets be under way.
@@ -160,13 +160,18 @@ impl Stream {
 
     /// Copies to the device. Both sides have the same length.
     #[doc(alias = "cudaMemcpyAsync")]
-    pub fn copy_to_device<T: Element>(&self, from: &PinnedBuffer<T>, to: &mut DeviceBuffer<T>) -> Result<()> {
+    pub fn copy_to_device<T: Element>(
+        &self,
+        from: &PinnedBuffer<T>,
+        to: &mut impl DeviceSliceMut<T>,
+    ) -> Result<()> {
+        let to = to.part();
         self.check(("from", from.gpu(), from.len()), ("to", to.gpu(), to.len()))?;
         from.uses().order(Access::Read, &self.inner)?;
         to.uses().order(Access::Write, &self.inner)?;
         // SAFETY: both have so many bytes. What conflicts goes first, by the two lines above, or comes later, by the two below.
         let ticket =
-            self.inner.ask(|queue| unsafe { queue.write(to.address(), from.start(), to.bytes()) })?;
+            self.inner.ask(|queue| unsafe { queue.write(to.address(), from.start(), to.memory().bytes) })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
         Ok(())
@@ -174,19 +179,25 @@ impl Stream {
 
     /// Copies from the device. Both sides have the same length.
     #[doc(alias = "cudaMemcpyAsync")]
-    pub fn copy_to_host<T: Element>(&self, from: &DeviceBuffer<T>, to: &mut PinnedBuffer<T>) -> Result<()> {
+    pub fn copy_to_host<T: Element>(
+        &self,
+        from: &impl DeviceSlice<T>,
+        to: &mut PinnedBuffer<T>,
+    ) -> Result<()> {
+        let from = from.part();
         self.check(("from", from.gpu(), from.len()), ("to", to.gpu(), to.len()))?;
         from.uses().order(Access::Read, &self.inner)?;
         to.uses().order(Access::Write, &self.inner)?;
         let start = to.start_to_write();
         // SAFETY: as in `copy_to_device`.
-        let ticket = self.inner.ask(|queue| unsafe { queue.read(from.address(), start, from.bytes()) })?;
+        let ticket =
+            self.inner.ask(|queue| unsafe { queue.read(from.address(), start, from.memory().bytes) })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
         Ok(())
     }
 
-    /// Copies from one buffer to another of the same length. One of them may be on another device: between two GPUs the copy goes directly where
+    /// Copies from one buffer to another of the same length, or parts of such. One of them may be on another device: between two GPUs the copy goes directly where
     /// they are connected, else by way of the host, and comes after what streams of both devices do with the buffers. Where one of both is a
     /// simulator, it is done when this returns.
     ///
@@ -212,18 +223,28 @@ impl Stream {
     /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias("cudaMemcpyAsync", "cudaMemcpyPeerAsync"))]
-    pub fn copy<T: Element>(&self, from: &DeviceBuffer<T>, to: &mut DeviceBuffer<T>) -> Result<()> {
+    pub fn copy<T: Element>(
+        &self,
+        from: &impl DeviceSlice<T>,
+        to: &mut impl DeviceSliceMut<T>,
+    ) -> Result<()> {
+        let (from, to) = (from.part(), to.part());
         if *from.gpu() != self.gpu {
             self.same_device("to", to.gpu())?;
         }
         same_length(from.len(), to.len())?;
+        if from.is_same(to) {
+            return Ok(()); // What is in it already.
+        }
         from.uses().order(Access::Read, &self.inner)?;
         to.uses().order(Access::Write, &self.inner)?;
         let ticket = self.inner.ask(|queue| match from.gpu() == to.gpu() {
             // SAFETY: as in `copy_to_device`.
-            true => unsafe { queue.copy(to.address(), from.address(), to.bytes()) },
+            true => unsafe { queue.copy(to.address(), from.address(), to.memory().bytes) },
             // SAFETY: as in `copy_to_device`; one side is on this device, by the lines above.
-            false => unsafe { queue.copy_across(to.side(), from.side()) },
+            false => unsafe {
+                queue.copy_across(to.gpu().side(&to.memory()), from.gpu().side(&from.memory()))
+            },
         })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
@@ -232,11 +253,13 @@ impl Stream {
 
     /// Sets every element to zero (`false`).
     #[doc(alias = "cudaMemsetAsync")]
-    pub fn set_zero<T: Element>(&self, buffer: &mut DeviceBuffer<T>) -> Result<()> {
+    pub fn set_zero<T: Element>(&self, buffer: &mut impl DeviceSliceMut<T>) -> Result<()> {
+        let buffer = buffer.part();
         self.same_device("to", buffer.gpu())?;
         buffer.uses().order(Access::Write, &self.inner)?;
         // SAFETY: as in `copy_to_device`.
-        let ticket = self.inner.ask(|queue| unsafe { queue.zero(buffer.address(), buffer.bytes()) })?;
+        let ticket =
+            self.inner.ask(|queue| unsafe { queue.zero(buffer.address(), buffer.memory().bytes) })?;
         buffer.uses().enter(Access::Write, &self.inner, ticket);
         Ok(())
     }

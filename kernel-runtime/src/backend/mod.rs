@@ -265,7 +265,7 @@ pub(crate) trait Function: Send + Sync {
     ) -> Result<Option<Box<Execution>>>;
 }
 
-/// Memory of a device. Only its [`Backend`] makes it, and it stays valid until it is given back.
+/// Memory of a device, which its [`Backend`] makes and which stays valid until it is given back; or a part of that.
 #[derive(Debug)]
 pub(crate) struct Allocation {
     /// Its first address; 0 when it is empty.

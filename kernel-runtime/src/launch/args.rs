@@ -15,6 +15,7 @@ use crate::kernel::{KernelData, ParamData, ParamKind, Variant};
 use crate::lent::Lent;
 use crate::pointer::PointerRef;
 use crate::shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut};
+use crate::sliced::{BufferSlice, BufferSliceMut};
 use crate::stream::{Access, Inner, Mark, OneThread, Ticket, Uses};
 use crate::tensor_map::{TensorMap, map_of_matrix};
 
@@ -66,7 +67,7 @@ macro_rules! view_args {
 
         impl<'gpu, T: Element> $argument<'gpu, T> for $buffer<'gpu, T> {
             fn view(self) -> ViewRef<'gpu> {
-                ViewRef { buffer: BufferRef::new(self.buffer), sizes: self.sizes }
+                ViewRef { buffer: BufferRef::of(self.part), sizes: self.sizes }
             }
         }
     )*};
@@ -123,6 +124,8 @@ impl<T> private::Sealed for &IndexBuffer<T> {}
 impl<T: Element> private::Sealed for &DeviceBuffer<T> {}
 impl<T: Element> private::Sealed for &mut DeviceBuffer<T> {}
 impl<T: Element> private::Sealed for Lent<'_, T> {}
+impl<T: Element> private::Sealed for BufferSlice<'_, T> {}
+impl<T: Element> private::Sealed for &mut BufferSliceMut<'_, T> {}
 
 impl<'gpu, T: Element> SliceArg<'gpu, T> for &'gpu DeviceBuffer<T> {
     fn buffer(self) -> BufferRef<'gpu> {
@@ -167,7 +170,25 @@ impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for Lent<'gpu, A::Value> {
     }
 }
 
-/// A borrowed buffer, its element type left behind.
+impl<'gpu, T: Element> SliceArg<'gpu, T> for BufferSlice<'gpu, T> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef::of(self)
+    }
+}
+
+impl<'gpu, T: Element> SliceMutArg<'gpu, T> for &'gpu mut BufferSliceMut<'_, T> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef::of(self.as_slice())
+    }
+}
+
+impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for &'gpu mut BufferSliceMut<'_, A::Value> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef::of(self.as_slice())
+    }
+}
+
+/// A borrowed buffer or a part of one, its element type left behind.
 #[derive(Clone, Copy, Debug)]
 pub struct BufferRef<'gpu> {
     gpu: &'gpu Gpu,
@@ -180,7 +201,11 @@ pub struct BufferRef<'gpu> {
 
 impl<'gpu> BufferRef<'gpu> {
     fn new<T: Element>(buffer: &'gpu DeviceBuffer<T>) -> BufferRef<'gpu> {
-        let (gpu, address, len, uses) = (buffer.gpu(), buffer.address(), buffer.len(), buffer.uses());
+        BufferRef::of(buffer.as_slice())
+    }
+
+    fn of<T: Element>(part: BufferSlice<'gpu, T>) -> BufferRef<'gpu> {
+        let (gpu, address, len, uses) = (part.gpu(), part.address(), part.len(), part.uses());
         BufferRef { gpu, address, len, uses, is_lent: false }
     }
 
@@ -199,7 +224,12 @@ impl<'gpu> BufferRef<'gpu> {
         self.len
     }
 
-    /// Uses of it by streams.
+    /// Returns true if both are handles on one buffer: parts of a buffer that are borrowed apart share no element.
+    pub(crate) fn is_same(&self, other: &BufferRef<'_>) -> bool {
+        std::ptr::eq(self.uses, other.uses) && self.address == other.address
+    }
+
+    /// Uses by streams of the buffer that it is in.
     pub(crate) fn uses(&self) -> &'gpu Uses {
         self.uses
     }
