@@ -1,8 +1,8 @@
 //! Parts of buffers as arguments of launches, of copies, in streams and graphs: on a simulator, and on a GPU where there is one
 //! (`REQUIRE_GPU=1` makes its absence a failure).
 
-use kernel_runtime::prelude::*;
 use kernel_runtime::Error;
+use kernel_runtime::prelude::*;
 
 /// Each element times two and one more: coarsened by itself, with accesses of 16 bytes where both parts begin at multiples of those.
 macro_rules! doubles {
@@ -127,9 +127,7 @@ fn copies() {
         assert_eq!(lent.to_vec().unwrap(), [0, 1, 2, 5, 1, 2]);
 
         let (mut low, high) = y.split_at_mut(2).unwrap();
-        let graph = gpu.graph(|recording| {
-            recording.copy(high.slice(..2)?, &mut low)
-        });
+        let graph = gpu.graph(|recording| recording.copy(high.slice(..2)?, &mut low));
         graph.unwrap().run().unwrap();
         assert_eq!(y.to_vec().unwrap(), [2, 5, 2, 5, 1, 2]);
     }
@@ -155,10 +153,17 @@ fn matrices_begin_anywhere() {
             .unwrap();
             let product = |place: usize| -> f32 {
                 let (i, j) = (place / columns, place % columns);
-                (0..inner).map(|k| a[start + i * inner + k].to_f32() * b[start + k * columns + j].to_f32()).sum()
+                (0..inner)
+                    .map(|k| a[start + i * inner + k].to_f32() * b[start + k * columns + j].to_f32())
+                    .sum()
             };
             let expected: Vec<f32> = (0..rows * columns).map(product).collect();
-            assert_eq!(c.slice(3..).unwrap().to_vec().unwrap(), expected, "from {start} on {}", gpu.describe());
+            assert_eq!(
+                c.slice(3..).unwrap().to_vec().unwrap(),
+                expected,
+                "from {start} on {}",
+                gpu.describe()
+            );
         }
     }
 }

@@ -187,6 +187,41 @@ fn panics_in_one_role_end_the_others() {
     }
 }
 
+/// As `biased`, with a bias for each row: some lanes of a warp panic, and its next product comes without them.
+#[kernel(block(256), arch(sm_90a))]
+fn biased_by_rows(a: Matrix<'_, f16>, b: Matrix<'_, f16>, bias: &[f32], mut c: MatrixMut<'_, f32>) {
+    let mut stages = shared::<Stages<(SharedTile<f16, 64, 64>, SharedTile<f16, 64, 64>), 2>>();
+    stages.multiply_tiles(
+        [c.rows(), c.columns()],
+        a.columns().div_ceil(64),
+        |(left, right), [row, column], step| {
+            (left.load(&a, [row, 64 * step]), right.load(&b, [64 * step, column]))
+        },
+        |sum: warp::Acc<f32, 16, 64>, at| sum.map_at(|row, _, x| x + bias[at[0] + row]).store(&mut c, at),
+    );
+}
+
+#[test]
+fn lanes_that_panic_end_their_group() {
+    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), gpu()].into_iter().flatten() {
+        let (a, b) =
+            (gpu.upload(&vec![f16::ONE; 64 * 512]).unwrap(), gpu.upload(&vec![f16::ONE; 512 * 256]).unwrap());
+        let mut c = gpu.zeros::<f32>(64 * 256).unwrap();
+        for (rows, is_enough) in [(44, false), (64, true)] {
+            let bias = gpu.upload(&vec![1.0f32; rows]).unwrap();
+            let (a, b, c) =
+                (a.matrix(64, 512).unwrap(), b.matrix(512, 256).unwrap(), c.matrix_mut(64, 256).unwrap());
+            match biased_by_rows(a, b, &bias, c).grid(1).run() {
+                Ok(_) => assert!(is_enough, "44 of 64 rows have a bias"),
+                Err(Error::KernelPanicked { message, .. }) if !is_enough => {
+                    assert!(message.contains("index out of bounds: the len is 44"), "{message}");
+                }
+                Err(error) => panic!("{rows}: {error}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn blocks_of_other_sizes_are_refused() {
     let gpu = Gpu::simulator(Arch::Sm90a);

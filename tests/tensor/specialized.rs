@@ -279,20 +279,60 @@ fn biased(a: Matrix<'_, f16>, bias: &[f32], mut c: MatrixMut<'_, f32>) {
     );
 }
 
-/// The warps that go on when others panic give up. A GPU loses its context instead where lanes are missing from a product of their group.
+/// As `halves` by two groups of warps that share the registers of the block, of which one thread ends with a panic.
+#[kernel(block(384), arch(sm_90a))]
+fn biased_at_the_end(a: Matrix<'_, f16>, bias: &[f32], mut c: MatrixMut<'_, f32>) {
+    let mut stages = shared_dyn::<Stages<(SharedTile<f16, 64, 64>, SharedTile<f16, 64, 64>), 2>>();
+    let row = 16 * warp::warp_id();
+    stages[0].run_specialized(
+        a.columns().div_ceil(64),
+        |(left, right), step| (left.load(&a, [0, 64 * step]), right.load(&a, [0, 64 * step])),
+        warp::Acc::<f32, 16, 64>::zero(),
+        |sum, (left, right), _| {
+            let right: &SharedTile<f16, 64, 64> = right;
+            sum.mma_tile(&warp::Left::<f16, 16, 64>::load(left, [row % 64, 0]), right);
+        },
+        |sum| sum.map_at(|y, _, x| x + bias[row + y]).store(&mut c, [row, 0]),
+    );
+}
+
+/// A product by four warps, of which some lanes have panicked.
+#[kernel(block(128), arch(sm_90a))]
+fn scaled(a: Matrix<'_, f16>, scales: &[f32], mut c: MatrixMut<'_, f32>) {
+    let mut left = shared::<SharedTile<f16, 64, 64>>();
+    let mut right = shared::<SharedTile<f16, 64, 64>>();
+    left.load(&a, [0, 0]);
+    right.load(&a, [0, 64]);
+    barrier();
+    let scale = scales[thread_idx().x];
+    let sum = warp::Acc::<f32, 16, 64>::of_tiles(&left, &right);
+    sum.map(|x| scale * x).store(&mut c, [16 * warp::warp_id(), 0]);
+}
+
+/// The warps that go on when others panic give up, and the device goes on after it.
 #[test]
 fn panics_end_the_others() {
-    let gpu = Gpu::simulator(Arch::Sm90a);
-    let a = gpu.upload(&vec![f16::ONE; 64 * 1024]).unwrap();
-    let mut c = gpu.zeros::<f32>(64 * 64).unwrap();
-    let bias = gpu.upload(&[1.0f32; 350]).unwrap();
-    let error = biased(a.matrix(64, 1024).unwrap(), &bias, c.matrix_mut(64, 64).unwrap())
-        .grid(1)
-        .shared(4 * 64 * 64 * size_of::<f16>())
-        .run()
-        .expect_err("350 of 1024 rows have a bias");
-    let Error::KernelPanicked { message, .. } = &error else { panic!("{error}") };
-    assert!(message.contains("index out of bounds: the len is 350"), "{message}");
+    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), gpu()].into_iter().flatten() {
+        let a = gpu.upload(&vec![f16::ONE; 64 * 1024]).unwrap();
+        let mut c = gpu.zeros::<f32>(128 * 64).unwrap();
+        let mut run = |which: usize, numbers: usize| {
+            let numbers = &gpu.upload(&vec![1.0f32; numbers]).unwrap();
+            let a = a.matrix(64, 1024).unwrap();
+            let c = c.matrix_mut(128, 64).unwrap();
+            let shared = 4 * 64 * 64 * size_of::<f16>();
+            match which {
+                0 => biased(a, numbers, c).grid(1).shared(shared).run(),
+                1 => biased_at_the_end(a, numbers, c).grid(1).shared(shared).run(),
+                _ => scaled(a, numbers, c).grid(1).run(),
+            }
+        };
+        for (which, few, enough) in [(0, 350, 1024), (1, 102, 128), (2, 77, 128)] {
+            let error = run(which, few).expect_err("there are too few numbers");
+            let Error::KernelPanicked { message, .. } = &error else { panic!("{which}: {error}") };
+            assert!(message.contains(&format!("index out of bounds: the len is {few}")), "{message}");
+            run(which, enough).unwrap_or_else(|error| panic!("{which}: {error}"));
+        }
+    }
 }
 
 #[kernel(block(128), arch(sm_80))]

@@ -1234,7 +1234,7 @@ unsafe fn wait_for_phase(barrier: u32, parity: u32) {
             let start = special::globaltimer();
             #[unroll(1)]
             while special::globaltimer() - start < 100_000 {}
-            assert!(!has_panicked(), "expected other warps to fill or multiply a stage, found that one of them panicked");
+            assert!(unsafe { is_complete(barrier, parity) }, "expected other warps to fill or multiply a stage, found that one of them panicked");
         }
     }
 }
@@ -1541,6 +1541,8 @@ impl<S, const N: usize> Stages<S, N> {
                     parity ^= 1;
                 }
             }
+            // SAFETY: as above.
+            unsafe { self.wait_for_copies(barriers, stage, parity) };
             registers.take_back();
         } else {
             let registers = Registers::take();
@@ -1602,6 +1604,21 @@ impl<S, const N: usize> Stages<S, N> {
             }
         }
         barrier();
+    }
+
+    // Waits until all stages are full that were filled, as one of the filling threads, of which `stage` would be the next: those who read
+    // them may panic, and the block must not end while copies write its memory.
+    //
+    // SAFETY: callers have started the barriers.
+    unsafe fn wait_for_copies(&self, barriers: u32, mut stage: usize, mut parity: u32) {
+        for _ in 0..N {
+            if stage == 0 {
+                stage = N;
+                parity ^= 1;
+            }
+            stage -= 1;
+            unsafe { wait_for_phase(barriers + 8 * stage as u32, parity) };
+        }
     }
 
     // Fills a stage once it is empty, as one of the filling threads: by tensor maps where they can.
@@ -1912,6 +1929,8 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
                     }
                 }
             }
+            // SAFETY: as above.
+            unsafe { self.wait_for_copies(barriers, stage, parity) };
         } else {
             #[unroll(1)]
             for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {

@@ -1,8 +1,8 @@
 //! Adds instructions at the end of a block, for the passes that make code for records of the host.
 
 use crate::ir::{
-    Block, BlockCall, CacheHints, Function, InstData, MemoryScope, SourceLoc, Space, SpecialRegister, Type,
-    Value,
+    BinaryOp, Block, BlockCall, CacheHints, Function, InstData, IntCond, MemoryOrder, MemoryScope, Param,
+    SourceLoc, Space, SpecialRegister, Type, Value,
 };
 
 /// Scope of the atomic operations that the host observes.
@@ -29,6 +29,43 @@ impl Appender<'_> {
 
     pub(super) fn constant(&mut self, ty: Type, bits: u64) -> Value {
         self.value(InstData::Const { bits }, ty)
+    }
+
+    pub(super) fn special(&mut self, register: SpecialRegister) -> Value {
+        self.value(InstData::Special { register }, Type::I32)
+    }
+
+    /// Computes a number of the operands' type.
+    pub(super) fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a);
+        self.value(InstData::Binary { op, args: [a, b], no_unsigned_wrap: false }, ty)
+    }
+
+    pub(super) fn compare(&mut self, cond: IntCond, a: Value, b: Value) -> Value {
+        self.value(InstData::IntCompare { cond, args: [a, b] }, Type::Bool)
+    }
+
+    /// Tests that all three are zero.
+    pub(super) fn is_first(&mut self, registers: [SpecialRegister; 3]) -> Value {
+        let [x, y, z] = registers.map(|register| self.special(register));
+        let row = self.binary(BinaryOp::Or, x, y);
+        let any = self.binary(BinaryOp::Or, row, z);
+        let zero = self.constant(Type::I32, 0);
+        self.compare(IntCond::Eq, any, zero)
+    }
+
+    /// Tests that a thread has claimed the panic record.
+    pub(super) fn has_panicked(&mut self, record: Param) -> Value {
+        let address = self.value(InstData::Param { param: record }, Type::I64);
+        let load = InstData::AtomicLoad {
+            space: Space::Global,
+            scope: TO_HOST,
+            order: MemoryOrder::Relaxed,
+            address,
+        };
+        let claimed = self.value(load, Type::I32);
+        let none = self.constant(Type::I32, 0);
+        self.compare(IntCond::Ne, claimed, none)
     }
 
     pub(super) fn jump(&mut self, block: Block, args: Vec<Value>) {

@@ -88,13 +88,8 @@ fn start(func: &mut Function, words: Option<SharedVar>) {
     let rest = std::mem::take(&mut func.blocks[block].insts);
     let mut at = Code { at: Appender { func, block, location: Default::default() } };
     if let Some(words) = words {
-        let [x, y, z] =
-            [SpecialRegister::TidX, SpecialRegister::TidY, SpecialRegister::TidZ].map(|of| at.special(of));
-        let row = at.binary(BinaryOp::Or, x, y);
-        let any = at.binary(BinaryOp::Or, row, z);
-        let zero = at.at.constant(Type::I32, 0);
-        let is_first = at.compare(IntCond::Eq, any, zero);
-        let address = at.words(words);
+        let is_first = at.at.is_first([SpecialRegister::TidX, SpecialRegister::TidY, SpecialRegister::TidZ]);
+        let (address, zero) = (at.words(words), at.at.constant(Type::I32, 0));
         for offset in [PANICKED, LEFT] {
             let (align, cache) = (None, CacheHints::NORMAL);
             let store = InstData::Store { space: Space::Shared, address, offset, align, value: zero, cache };
@@ -123,7 +118,7 @@ fn end(func: &mut Function, words: Option<SharedVar>) {
     let mut at = Code { at: Appender { func, block: end, location } };
     if let Some(words) = words {
         let left = at.address(words, LEFT);
-        let count = at.special(SpecialRegister::ClusterNctaRank);
+        let count = at.at.special(SpecialRegister::ClusterNctaRank);
         at.in_each_block(left, |at, address| {
             at.at.effect(InstData::AtomicStore {
                 space: Space::Cluster,
@@ -145,14 +140,14 @@ pub(super) fn after_panic(at: Appender<'_>) {
     let Some(words) = known else { return at.at.effect(InstData::Return) };
     let [stay, wait, leave, exit] = std::array::from_fn(|_| at.at.func.make_block());
     let sizes = [SpecialRegister::NtidX, SpecialRegister::NtidY, SpecialRegister::NtidZ];
-    let [width, height, depth] = sizes.map(|of| at.special(of));
-    let layer = at.binary(BinaryOp::Mul, width, height);
-    let threads = at.binary(BinaryOp::Mul, layer, depth);
+    let [width, height, depth] = sizes.map(|of| at.at.special(of));
+    let layer = at.at.binary(BinaryOp::Mul, width, height);
+    let threads = at.at.binary(BinaryOp::Mul, layer, depth);
     let one = at.at.constant(Type::I32, 1);
-    let others = at.binary(BinaryOp::Sub, threads, one);
+    let others = at.at.binary(BinaryOp::Sub, threads, one);
     let panicked = at.address(words, PANICKED);
     let before = at.add(Space::Shared, panicked, one);
-    let is_last = at.compare(IntCond::Eq, before, others);
+    let is_last = at.at.compare(IntCond::Eq, before, others);
     at.at.branch(is_last, (stay, Vec::new()), exit);
 
     at.begin(stay);
@@ -171,8 +166,8 @@ pub(super) fn after_panic(at: Appender<'_>) {
         address: left,
     };
     let now = at.at.value(load, Type::I32);
-    let count = at.special(SpecialRegister::ClusterNctaRank);
-    let nobody = at.compare(IntCond::UGe, now, count);
+    let count = at.at.special(SpecialRegister::ClusterNctaRank);
+    let nobody = at.at.compare(IntCond::UGe, now, count);
     at.at.branch(nobody, (leave, Vec::new()), wait);
 
     // The others may have written that on their way to a barrier that is still to come.
@@ -203,19 +198,7 @@ impl Code<'_> {
     fn address(&mut self, var: SharedVar, offset: i32) -> Value {
         let words = self.words(var);
         let offset = self.at.constant(Type::I32, offset as u64);
-        self.binary(BinaryOp::Add, words, offset)
-    }
-
-    fn special(&mut self, register: SpecialRegister) -> Value {
-        self.at.value(InstData::Special { register }, Type::I32)
-    }
-
-    fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
-        self.at.value(InstData::Binary { op, args: [a, b], no_unsigned_wrap: false }, Type::I32)
-    }
-
-    fn compare(&mut self, cond: IntCond, a: Value, b: Value) -> Value {
-        self.at.value(InstData::IntCompare { cond, args: [a, b] }, Type::Bool)
+        self.at.binary(BinaryOp::Add, words, offset)
     }
 
     /// Adds to a word; returns its value before.
@@ -235,15 +218,15 @@ impl Code<'_> {
     fn in_each_block(&mut self, address: Value, act: impl FnOnce(&mut Self, Value)) {
         let [each, next] = std::array::from_fn(|_| self.at.func.make_block());
         let rank = self.at.func.add_block_param(each, Type::I32);
-        let count = self.special(SpecialRegister::ClusterNctaRank);
+        let count = self.at.special(SpecialRegister::ClusterNctaRank);
         let zero = self.at.constant(Type::I32, 0);
         self.at.jump(each, vec![zero]);
         self.begin(each);
         let there = self.at.value(InstData::MapShared { address, rank }, Type::I32);
         act(self, there);
         let one = self.at.constant(Type::I32, 1);
-        let following = self.binary(BinaryOp::Add, rank, one);
-        let more = self.compare(IntCond::ULt, following, count);
+        let following = self.at.binary(BinaryOp::Add, rank, one);
+        let more = self.at.compare(IntCond::ULt, following, count);
         self.at.branch(more, (each, vec![following]), next);
         self.begin(next);
     }
@@ -379,8 +362,9 @@ mod tests {
                     v12: i32 = const 0
                     v13: bool = icmp eq v11, v12
                     v14: i32 = address shared1
-                    guard v13 store.shared v14, v12
-                    guard v13 store.shared v14 + 4, v12
+                    v15: i32 = const 0
+                    guard v13 store.shared v14, v15
+                    guard v13 store.shared v14 + 4, v15
                     cluster_barrier
                     v0: i32 = param0
                     v1: i64 = param1
@@ -390,93 +374,93 @@ mod tests {
                     v4: bool = icmp eq v3, v0
                     branch v4, block1, block2
                 block1:
-                    v26: i32 = const 0 @0:3:4
-                    v27: i64 = const 0 @0:3:4
+                    v27: i32 = const 0 @0:3:4
                     v28: i64 = const 0 @0:3:4
-                    jump block8(v26, v27, v28) @0:3:4
+                    v29: i64 = const 0 @0:3:4
+                    jump block8(v27, v28, v29) @0:3:4
                 block2:
                     v5: i32 = map_shared v2, v0
                     v6: f32 = load.cluster v5
                     store.global v1, v6
                     jump block3
                 block3:
-                    v15: i32 = address shared1
-                    v16: i32 = const 4
-                    v17: i32 = add v15, v16
-                    v18: i32 = special cluster_nctarank
-                    v20: i32 = special cluster_nctarank
-                    v21: i32 = const 0
-                    jump block4(v21)
-                block4(v19: i32):
-                    v22: i32 = map_shared v17, v19
-                    atomic_store.cluster.gpu v22, v18
-                    v23: i32 = const 1
-                    v24: i32 = add v19, v23
-                    v25: bool = icmp ult v24, v20
-                    branch v25, block4(v24), block5
+                    v16: i32 = address shared1
+                    v17: i32 = const 4
+                    v18: i32 = add v16, v17
+                    v19: i32 = special cluster_nctarank
+                    v21: i32 = special cluster_nctarank
+                    v22: i32 = const 0
+                    jump block4(v22)
+                block4(v20: i32):
+                    v23: i32 = map_shared v18, v20
+                    atomic_store.cluster.gpu v23, v19
+                    v24: i32 = const 1
+                    v25: i32 = add v20, v24
+                    v26: bool = icmp ult v25, v21
+                    branch v26, block4(v25), block5
                 block5:
                     cluster_barrier.divergent
                     return
-                block8(v29: i32, v30: i64, v31: i64):
-                    v32: i64 = param2
-                    v33: i32 = const 0
-                    v34: i32 = const 1
-                    v35: i32 = cas.global.sys v32, v33, v34
-                    v36: bool = icmp eq v35, v33
-                    branch v36, block6(v32, v29, v30, v31), block7
-                block6(v37: i64, v38: i32, v39: i64, v40: i64):
-                    store.global v37 + 4, v38
-                    store.global v37 + 8, v39
-                    store.global v37 + 16, v40
-                    v41: i32 = special ctaid.x
-                    store.global v37 + 24, v41
-                    v42: i32 = special ctaid.y
-                    store.global v37 + 28, v42
-                    v43: i32 = special ctaid.z
-                    store.global v37 + 32, v43
-                    v44: i32 = special tid.x
-                    store.global v37 + 36, v44
-                    v45: i32 = special tid.y
-                    store.global v37 + 40, v45
-                    v46: i32 = special tid.z
-                    store.global v37 + 44, v46
+                block8(v30: i32, v31: i64, v32: i64):
+                    v33: i64 = param2
+                    v34: i32 = const 0
+                    v35: i32 = const 1
+                    v36: i32 = cas.global.sys v33, v34, v35
+                    v37: bool = icmp eq v36, v34
+                    branch v37, block6(v33, v30, v31, v32), block7
+                block6(v38: i64, v39: i32, v40: i64, v41: i64):
+                    store.global v38 + 4, v39
+                    store.global v38 + 8, v40
+                    store.global v38 + 16, v41
+                    v42: i32 = special ctaid.x
+                    store.global v38 + 24, v42
+                    v43: i32 = special ctaid.y
+                    store.global v38 + 28, v43
+                    v44: i32 = special ctaid.z
+                    store.global v38 + 32, v44
+                    v45: i32 = special tid.x
+                    store.global v38 + 36, v45
+                    v46: i32 = special tid.y
+                    store.global v38 + 40, v46
+                    v47: i32 = special tid.z
+                    store.global v38 + 44, v47
                     jump block7
                 block7:
-                    v47: i32 = special ntid.x
-                    v48: i32 = special ntid.y
-                    v49: i32 = special ntid.z
-                    v50: i32 = mul v47, v48
-                    v51: i32 = mul v50, v49
-                    v52: i32 = const 1
-                    v53: i32 = sub v51, v52
-                    v54: i32 = address shared1
-                    v55: i32 = const 0
-                    v56: i32 = add v54, v55
-                    v57: i32 = atomic_add.shared.gpu v56, v52
-                    v58: bool = icmp eq v57, v53
-                    branch v58, block9, block12
+                    v48: i32 = special ntid.x
+                    v49: i32 = special ntid.y
+                    v50: i32 = special ntid.z
+                    v51: i32 = mul v48, v49
+                    v52: i32 = mul v51, v50
+                    v53: i32 = const 1
+                    v54: i32 = sub v52, v53
+                    v55: i32 = address shared1
+                    v56: i32 = const 0
+                    v57: i32 = add v55, v56
+                    v58: i32 = atomic_add.shared.gpu v57, v53
+                    v59: bool = icmp eq v58, v54
+                    branch v59, block9, block12
                 block9:
-                    v59: i32 = address shared1
-                    v60: i32 = const 4
-                    v61: i32 = add v59, v60
-                    v63: i32 = special cluster_nctarank
-                    v64: i32 = const 0
-                    jump block13(v64)
-                block13(v62: i32):
-                    v65: i32 = map_shared v61, v62
-                    v66: i32 = atomic_add.cluster.gpu v65, v52
-                    v67: i32 = const 1
-                    v68: i32 = add v62, v67
-                    v69: bool = icmp ult v68, v63
-                    branch v69, block13(v68), block14
+                    v60: i32 = address shared1
+                    v61: i32 = const 4
+                    v62: i32 = add v60, v61
+                    v64: i32 = special cluster_nctarank
+                    v65: i32 = const 0
+                    jump block13(v65)
+                block13(v63: i32):
+                    v66: i32 = map_shared v62, v63
+                    v67: i32 = atomic_add.cluster.gpu v66, v53
+                    v68: i32 = const 1
+                    v69: i32 = add v63, v68
+                    v70: bool = icmp ult v69, v64
+                    branch v70, block13(v69), block14
                 block14:
                     jump block10
                 block10:
                     cluster_barrier.divergent
-                    v70: i32 = atomic_load.shared.gpu v61
-                    v71: i32 = special cluster_nctarank
-                    v72: bool = icmp uge v70, v71
-                    branch v72, block11, block10
+                    v71: i32 = atomic_load.shared.gpu v62
+                    v72: i32 = special cluster_nctarank
+                    v73: bool = icmp uge v71, v72
+                    branch v73, block11, block10
                 block11:
                     cluster_barrier.divergent
                     jump block12

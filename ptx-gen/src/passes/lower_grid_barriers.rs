@@ -113,26 +113,18 @@ impl Meeting<'_> {
 
         self.at.block = wait;
         let one = self.at.constant(Type::I32, 1);
-        let more = self.binary(BinaryOp::Add, count, one);
+        let more = self.at.binary(BinaryOp::Add, count, one);
         let mask = self.at.constant(Type::I32, LOOKS - 1);
-        let more = self.binary(BinaryOp::And, more, mask);
-        let due = self.compare(IntCond::Eq, more, none);
+        let more = self.at.binary(BinaryOp::And, more, mask);
+        let due = self.at.compare(IntCond::Eq, more, none);
         self.branch(due, call(ask, &[]), call(look, &[more]));
 
         self.at.block = ask;
-        let address = self.at.value(InstData::Param { param: record }, Type::I64);
-        let claimed = InstData::AtomicLoad {
-            space: Space::Global,
-            scope: MemoryScope::System,
-            order: MemoryOrder::Relaxed,
-            address,
-        };
-        let claimed = self.at.value(claimed, Type::I32);
-        let panicked = self.compare(IntCond::Ne, claimed, none);
+        let panicked = self.at.has_panicked(record);
         self.branch(panicked, call(leave, &[now]), call(look, &[more]));
 
         self.at.block = leave;
-        let less = self.binary(BinaryOp::Sub, seen, arrived.added);
+        let less = self.at.binary(BinaryOp::Sub, seen, arrived.added);
         let exchange = InstData::AtomicCas {
             space: Space::Global,
             scope: MemoryScope::Device,
@@ -142,7 +134,7 @@ impl Meeting<'_> {
             desired: less,
         };
         let found = self.at.value(exchange, Type::I32);
-        let left = self.compare(IntCond::Eq, found, seen);
+        let left = self.at.compare(IntCond::Eq, found, seen);
         self.branch(left, call(met, &[no]), call(stay, &[]));
 
         // Somebody came or left just now; if it was the last to come, all have met.
@@ -164,21 +156,21 @@ impl Meeting<'_> {
     /// Waits for the block; its first thread goes on at `arrive`.
     fn split(&mut self, arrive: Block, others: BlockCall) {
         self.at.effect(InstData::Barrier);
-        let first = self.is_first([SpecialRegister::TidX, SpecialRegister::TidY, SpecialRegister::TidZ]);
+        let first = self.at.is_first([SpecialRegister::TidX, SpecialRegister::TidY, SpecialRegister::TidZ]);
         self.branch(first, call(arrive, &[]), others);
     }
 
     fn arrive(&mut self) -> Arrived {
         let [x, y, z] = [SpecialRegister::NctaidX, SpecialRegister::NctaidY, SpecialRegister::NctaidZ]
-            .map(|register| self.special(register));
-        let layer = self.binary(BinaryOp::Mul, x, y);
-        let blocks = self.binary(BinaryOp::Mul, layer, z);
+            .map(|register| self.at.special(register));
+        let layer = self.at.binary(BinaryOp::Mul, x, y);
+        let blocks = self.at.binary(BinaryOp::Mul, layer, z);
         // With the ones of the others this makes 2³¹.
         let all = self.at.constant(Type::I32, 0x8000_0001);
-        let others = self.binary(BinaryOp::Sub, all, blocks);
+        let others = self.at.binary(BinaryOp::Sub, all, blocks);
         let one = self.at.constant(Type::I32, 1);
         let first =
-            self.is_first([SpecialRegister::CtaidX, SpecialRegister::CtaidY, SpecialRegister::CtaidZ]);
+            self.at.is_first([SpecialRegister::CtaidX, SpecialRegister::CtaidY, SpecialRegister::CtaidZ]);
         let select = InstData::Select { cond: first, if_true: others, if_false: one };
         let added = self.at.value(select, Type::I32);
         let word = self.word();
@@ -197,14 +189,14 @@ impl Meeting<'_> {
     /// Address of the barrier's word.
     fn word(&mut self) -> Value {
         let [high, low] = [SpecialRegister::EnvReg1, SpecialRegister::EnvReg2].map(|register| {
-            let half = self.special(register);
+            let half = self.at.special(register);
             self.at.value(InstData::Convert { op: ConvertOp::ZeroExtend, arg: half }, Type::I64)
         });
         let by = self.at.constant(Type::I64, 32);
-        let high = self.wide(BinaryOp::Shl, high, by);
-        let start = self.wide(BinaryOp::Or, high, low);
+        let high = self.at.binary(BinaryOp::Shl, high, by);
+        let start = self.at.binary(BinaryOp::Or, high, low);
         let distance = self.at.constant(Type::I64, WORD);
-        self.wide(BinaryOp::Add, start, distance)
+        self.at.binary(BinaryOp::Add, start, distance)
     }
 
     /// Current value of the word, and true if all blocks have arrived.
@@ -221,34 +213,9 @@ impl Meeting<'_> {
 
     /// Compares the highest bit with its value before: true if it has changed.
     fn has_flipped(&mut self, arrived: &Arrived, now: Value) -> Value {
-        let changes = self.binary(BinaryOp::Xor, now, arrived.before);
+        let changes = self.at.binary(BinaryOp::Xor, now, arrived.before);
         let zero = self.at.constant(Type::I32, 0);
-        self.compare(IntCond::SLt, changes, zero)
-    }
-
-    /// Tests that all three are zero.
-    fn is_first(&mut self, registers: [SpecialRegister; 3]) -> Value {
-        let [x, y, z] = registers.map(|register| self.special(register));
-        let row = self.binary(BinaryOp::Or, x, y);
-        let any = self.binary(BinaryOp::Or, row, z);
-        let zero = self.at.constant(Type::I32, 0);
-        self.compare(IntCond::Eq, any, zero)
-    }
-
-    fn special(&mut self, register: SpecialRegister) -> Value {
-        self.at.value(InstData::Special { register }, Type::I32)
-    }
-
-    fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
-        self.at.value(InstData::Binary { op, args: [a, b], no_unsigned_wrap: false }, Type::I32)
-    }
-
-    fn wide(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
-        self.at.value(InstData::Binary { op, args: [a, b], no_unsigned_wrap: false }, Type::I64)
-    }
-
-    fn compare(&mut self, cond: IntCond, a: Value, b: Value) -> Value {
-        self.at.value(InstData::IntCompare { cond, args: [a, b] }, Type::Bool)
+        self.at.compare(IntCond::SLt, changes, zero)
     }
 
     fn branch(&mut self, cond: Value, if_true: BlockCall, if_false: BlockCall) {
@@ -468,21 +435,22 @@ mod tests {
                 block11:
                     v72: i64 = param1 @0:4:4
                     v73: i32 = atomic_load.global.sys v72 @0:4:4
-                    v74: bool = icmp ne v73, v62 @0:4:4
-                    branch v74, block12(v63), block9(v70) @0:4:4
+                    v74: i32 = const 0 @0:4:4
+                    v75: bool = icmp ne v73, v74 @0:4:4
+                    branch v75, block12(v63), block9(v70) @0:4:4
                 block12(v25: i32):
-                    v75: i32 = sub v25, v50 @0:4:4
-                    v76: i32 = cas.global.gpu v59, v25, v75 @0:4:4
-                    v77: bool = icmp eq v76, v25 @0:4:4
-                    branch v77, block14(v27), block13 @0:4:4
+                    v76: i32 = sub v25, v50 @0:4:4
+                    v77: i32 = cas.global.gpu v59, v25, v76 @0:4:4
+                    v78: bool = icmp eq v77, v25 @0:4:4
+                    branch v78, block14(v27), block13 @0:4:4
                 block13:
-                    v78: i32 = xor v76, v60 @0:4:4
-                    v79: i32 = const 0 @0:4:4
-                    v80: bool = icmp slt v78, v79 @0:4:4
-                    branch v80, block9(v62), block12(v76) @0:4:4
+                    v79: i32 = xor v77, v60 @0:4:4
+                    v80: i32 = const 0 @0:4:4
+                    v81: bool = icmp slt v79, v80 @0:4:4
+                    branch v81, block9(v62), block12(v77) @0:4:4
                 block14(v26: bool):
-                    v81: bool = barrier.or v26 @0:4:4
-                    branch v81, block6, block7 @0:4:4
+                    v82: bool = barrier.or v26 @0:4:4
+                    branch v82, block6, block7 @0:4:4
                 block6:
                     return
                 block5(v6: i32, v7: i64, v8: i64):

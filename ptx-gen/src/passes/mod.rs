@@ -22,6 +22,7 @@ pub mod float_indices;
 pub mod fold;
 pub mod forward;
 pub mod gather_checks;
+pub mod group_products;
 pub mod gvn;
 pub mod host_tests;
 pub mod if_convert;
@@ -117,7 +118,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("unlocks", unlocks::exchange_to_unlock),
     // Last, so that what only these blocks need is computed there and keeps no register elsewhere.
     ("lower_prints", lower_prints::lower_prints),
-    // Panics are seen as such, and end as this says.
+    // These two see panics as such.
+    ("group_products", group_products::meet_before_products),
     ("cluster_memory", cluster_memory::keep_blocks),
     ("lower_panics", lower_panics::lower_panics),
     // A thread that waits for the grid reads the panic record, if there is one by now.
