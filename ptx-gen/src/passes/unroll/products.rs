@@ -36,16 +36,37 @@ pub fn step_products(func: &mut Function) {
     }
 }
 
-/// Changes the products of one loop; whether there were any.
-fn step_in(func: &mut Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, number: usize) -> bool {
+/// Carries the addresses of an innermost loop that step by numbers: in a loop that is unrolled by us and then by ptxas, all its accesses
+/// have one address and offsets. ptxas computes a sum with the counter in each of its copies. False if there are none.
+pub(super) fn step_by_numbers(
+    func: &mut Function,
+    cfg: &Cfg,
+    tree: &DomTree,
+    loops: &Loops,
+    number: usize,
+) -> bool {
+    let Some((around, own)) = shape(cfg, loops, number) else { return false };
+    let inside = Inside::new(func, &loops.loops()[number].blocks);
+    let mut addresses = stepping_addresses(func, tree, &inside, around, &own);
+    addresses.retain(|address| address.terms.iter().all(|term| term.steps_by_number(func)));
+    addresses.len() <= MOST_POINTERS && carry_addresses(func, &inside, around, addresses.into_iter())
+}
+
+/// The header of a loop, the block that enters it and its latch, and the blocks in no inner loop; none if there are several.
+fn shape(cfg: &Cfg, loops: &Loops, number: usize) -> Option<((Block, Block, Block), Vec<Block>)> {
     let around = &loops.loops()[number];
     let header = around.header;
-    let [latch] = around.latches[..] else { return false };
+    let [latch] = around.latches[..] else { return None };
     let mut entries = cfg.predecessors(header).iter().copied().filter(|&from| from != latch);
-    let (Some(entry), None) = (entries.next(), entries.next()) else { return false };
-    let inside = Inside::new(func, &around.blocks);
+    let (Some(entry), None) = (entries.next(), entries.next()) else { return None };
     let own = around.blocks.iter().copied().filter(|&block| loops.innermost(block) == Some(number));
-    let own: Vec<Block> = own.collect();
+    Some(((header, entry, latch), own.collect()))
+}
+
+/// Changes the products of one loop; whether there were any.
+fn step_in(func: &mut Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, number: usize) -> bool {
+    let Some(((header, entry, latch), own)) = shape(cfg, loops, number) else { return false };
+    let inside = Inside::new(func, &loops.loops()[number].blocks);
     let products: Vec<(Block, Inst)> = own
         .iter()
         .flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)))
@@ -126,8 +147,18 @@ fn step_addresses(
         return false;
     }
     let most = if removes_products { most } else { MOST_CARRIED };
+    carry_addresses(func, inside, around, addresses.into_iter().take(most))
+}
+
+/// Carries these addresses; false if there are none.
+fn carry_addresses(
+    func: &mut Function,
+    inside: &Inside,
+    around: (Block, Block, Block),
+    addresses: impl Iterator<Item = SteppingAddress>,
+) -> bool {
     let mut carried = Vec::new();
-    for SteppingAddress { block, made, terms, parts, .. } in addresses.into_iter().take(most) {
+    for SteppingAddress { block, made, terms, parts, .. } in addresses {
         // An address that another one is made of is a parameter by now, and the other one a constant away from it.
         if parts.iter().any(|part| carried.contains(part)) {
             continue;
@@ -289,6 +320,15 @@ enum Of {
 }
 
 impl Term {
+    /// Returns true if it grows by a number from iteration to iteration.
+    fn steps_by_number(&self, func: &Function) -> bool {
+        self.scale.factors.iter().all(|&factor| func.constant(factor).is_some())
+            && match &self.of {
+                Of::Counter { stepping, .. } => func.constant(stepping.step).is_some(),
+                Of::Index(terms) => terms.iter().all(|term| term.steps_by_number(func)),
+            }
+    }
+
     /// Adds the first values of its counters.
     fn first(&self, firsts: &mut HashMap<Value, Value>) {
         match &self.of {

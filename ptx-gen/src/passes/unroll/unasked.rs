@@ -9,10 +9,13 @@
 //! they load ([`data_checks`](super::data_checks)); the others stay as they are.
 
 use super::super::checks::panics;
+use super::super::dce::eliminate_dead_code;
+use super::super::fold::fold_constants;
 use super::super::unlocks::converges;
 use super::copy::Plan;
 use super::data_checks::{DataChecks, inductions};
 use super::hoist::Inside;
+use super::products::step_by_numbers;
 use super::{Way, forget_locals, go, tidy, trips};
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, Space, Value};
@@ -33,6 +36,8 @@ const AGAIN: usize = 3;
 const MOST_COPIES: u32 = 8;
 /// Iterations of an unrolled iteration where nothing is written and ptxas unrolls it further.
 const MOST_COPIES_READING: u32 = 4;
+/// Instructions of an unrolled iteration, but those that step, where ptxas unrolls it further.
+const MOST_IN_PTXAS: usize = 32;
 /// Iterations of an unrolled iteration that loads the data that it checks first.
 const MOST_COPIES_CHECKED: u32 = 4;
 /// Iterations that are counted.
@@ -48,8 +53,20 @@ pub fn unroll_small_loops(func: &mut Function) {
         let cfg = Cfg::new(func);
         let tree = DomTree::new(&cfg);
         let loops = Loops::new(&cfg, &tree);
-        let chosen: Vec<_> =
-            (0..loops.loops().len()).map(|index| choose(func, &cfg, &tree, &loops, index)).collect();
+        let choose_all = |func: &Function| -> Vec<_> {
+            (0..loops.loops().len()).map(|index| choose(func, &cfg, &tree, &loops, index)).collect()
+        };
+        let mut chosen = choose_all(func);
+        let mut has_stepped = false;
+        for (index, way) in chosen.iter().enumerate() {
+            has_stepped |= goes_on_in_ptxas(func, &loops.loops()[index], way)
+                && step_by_numbers(func, &cfg, &tree, &loops, index);
+        }
+        if has_stepped {
+            fold_constants(func);
+            eliminate_dead_code(func);
+            chosen = choose_all(func);
+        }
         let Some(headers) = go(func, &cfg, &loops, &chosen) else { break };
         turns.extend(headers);
         tidy(func);
@@ -57,6 +74,13 @@ pub fn unroll_small_loops(func: &mut Function) {
     // ptxas may do more: it sees what that costs in registers. It multiplies branches, too.
     turns.into_iter().for_each(|header| func.blocks[header].hint = None);
     forget_locals(func, variables);
+}
+
+/// Returns true if ptxas will unroll the main loop further: a short one that writes nothing and does not count by distances.
+fn goes_on_in_ptxas(func: &Function, around: &Loop, way: &Option<Way>) -> bool {
+    let Some(Way::WithRemainder(plan, by)) = way else { return false };
+    let is_short = |body: Body| !body.writes && (body.size - body.once) * *by as usize <= MOST_IN_PTXAS;
+    plan.data.is_none() && !plan.counted.tests_distance(func) && Body::of(func, around).is_some_and(is_short)
 }
 
 /// Chooses the way of unrolling a loop, if any.
@@ -256,6 +280,98 @@ mod tests {
 
     use super::super::super::check;
     use super::*;
+
+    /// Sums of a segment: the main loop carries the address.
+    #[test]
+    fn addresses_that_step_by_numbers() {
+        check(
+            |func| {
+                unroll_small_loops(func);
+                crate::passes::addresses::split_addresses(func);
+                crate::passes::gvn::number_values(func);
+                eliminate_dead_code(func);
+            },
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 first: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i32 = const 0
+                v4: i32 = const 1
+                v5: i64 = const 4
+                v6: f32 = const 0.0
+                jump block1(v3, v6)
+            block1(v7: i32, v8: f32):
+                v9: bool = icmp ult v7, v1
+                branch v9, block2, block3
+            block2:
+                v10: i32 = add nuw v2, v7
+                v11: i64 = zext v10
+                v12: i64 = mul nuw v11, v5
+                v13: i64 = add nuw v0, v12
+                v14: f32 = load.global v13
+                v15: f32 = fadd v8, v14
+                v16: i32 = add nuw v7, v4
+                jump block1(v16, v15)
+            block3:
+                store.global v0, v8
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 first: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v3: i32 = const 0
+                    v4: i32 = const 1
+                    v5: i64 = const 4
+                    v6: f32 = const 0.0
+                    v22: i64 = zext v2
+                    v23: i64 = mul v22, v5
+                    v24: i64 = add v0, v23
+                    v71: i32 = const 3
+                    v72: bool = icmp ugt v1, v71
+                    branch v72, block13, block1(v3, v6, v24)
+                block13:
+                    v74: i32 = sub nuw v1, v71
+                    jump block4(v3, v6, v24)
+                block4(v29: i32, v30: f32, v31: i64):
+                    v34: f32 = load.global v31
+                    v35: f32 = fadd v30, v34
+                    v37: i64 = add v31, v5
+                    v43: f32 = load.global v37
+                    v44: f32 = fadd v35, v43
+                    v79: i64 = const 8
+                    v46: i64 = add v31, v79
+                    v52: f32 = load.global v46
+                    v53: f32 = fadd v44, v52
+                    v81: i64 = const 12
+                    v55: i64 = add v31, v81
+                    v61: f32 = load.global v55
+                    v62: f32 = fadd v53, v61
+                    v82: i32 = const 4
+                    v63: i32 = add nuw v29, v82
+                    v83: i64 = const 16
+                    v64: i64 = add v31, v83
+                    v75: bool = icmp ult v63, v74
+                    branch v75, block4(v63, v62, v64), block1(v63, v62, v64)
+                block1(v7: i32, v8: f32, v13: i64) nounroll:
+                    v9: bool = icmp ult v7, v1
+                    branch v9, block2, block3
+                block2:
+                    v14: f32 = load.global v13
+                    v15: f32 = fadd v8, v14
+                    v16: i32 = add nuw v7, v4
+                    v25: i64 = add v13, v5
+                    jump block1(v16, v15, v25)
+                block3:
+                    store.global v0, v8
+                    return
+                }
+            "#]],
+        );
+    }
 
     #[test]
     fn ptxas_may_unroll_the_main_loop_further() {
