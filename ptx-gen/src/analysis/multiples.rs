@@ -51,6 +51,34 @@ pub fn low_bits(func: &Function, value: Value, whole: Value) -> Option<u32> {
     }
 }
 
+/// A multiple of a number less some low bits of it: `2 * x - x % 4`.
+#[derive(Clone, Copy, Debug)]
+pub struct LessLowBits {
+    /// The number.
+    pub whole: Value,
+    /// The factor, one at least.
+    pub factor: u64,
+    /// Number of low bits that are subtracted.
+    pub bits: u32,
+}
+
+/// The parts of a difference of these, if it is a multiple of a number less some low bits of it.
+pub fn less_low_bits(func: &Function, [multiple, less]: [Value; 2]) -> Option<LessLowBits> {
+    let scaled = match func.def(multiple) {
+        Some(&InstData::Binary { op: BinaryOp::Mul, args: [whole, by], .. }) => {
+            func.constant(by).filter(|&by| by > 0).map(|by| (whole, by))
+        }
+        Some(&InstData::Binary { op: BinaryOp::Shl, args: [whole, by], .. }) => {
+            func.constant(by).filter(|&by| by < 32).map(|by| (whole, 1 << by))
+        }
+        _ => None,
+    };
+    [Some((multiple, 1)), scaled].into_iter().flatten().find_map(|(whole, factor)| {
+        let bits = low_bits(func, less, whole)?;
+        Some(LessLowBits { whole, factor, bits })
+    })
+}
+
 /// Maximum depth to which the operands of sums and products are followed.
 const DEPTH: u32 = 8;
 

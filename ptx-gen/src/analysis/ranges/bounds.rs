@@ -86,12 +86,12 @@ impl Ranges<'_> {
     /// is known.
     pub fn demands(&self, atoms: &mut Atoms, cond: Value, truth: bool, block: Block) -> Vec<Demand> {
         let mut search = Search::new(self, atoms);
-        let found = search.likely_demands(cond, truth, block);
+        let found = search.likely_demands(cond, truth, block, false);
         if !search.has_long_sums {
             return found;
         }
         let mut search = Search { keeps_long_sums: true, ..Search::new(self, search.atoms) };
-        let whole = search.likely_demands(cond, truth, block);
+        let whole = search.likely_demands(cond, truth, block, false);
         let conditions = |found: &[Demand]| found.iter().map(|demand| demand.not_negative.len()).min();
         match (conditions(&found), conditions(&whole)) {
             (Some(_), None) => found,
@@ -99,11 +99,23 @@ impl Ranges<'_> {
             (None, _) | (Some(_), Some(_)) => whole,
         }
     }
+
+    /// The demands on the number of threads alone where [`demands`](Self::demands) has some on lengths: for those that no launch
+    /// meets beside other guards.
+    pub fn demands_on_threads(
+        &self,
+        atoms: &mut Atoms,
+        cond: Value,
+        truth: bool,
+        block: Block,
+    ) -> Vec<Demand> {
+        Search::new(self, atoms).likely_demands(cond, truth, block, true)
+    }
 }
 
 impl Search<'_, '_> {
-    /// The demands that launches meet most.
-    fn likely_demands(&mut self, cond: Value, truth: bool, block: Block) -> Vec<Demand> {
+    /// The demands that launches meet most; of those on lengths and on numbers of threads the latter if so asked.
+    fn likely_demands(&mut self, cond: Value, truth: bool, block: Block, takes_far: bool) -> Vec<Demand> {
         let search = self;
         let mut found = search.demands(cond, truth, At::block(block), 4);
         if found.iter().any(Demand::is_nothing) {
@@ -140,10 +152,15 @@ impl Search<'_, '_> {
             // The check is made where the access is.
             found.retain(|demand| !demand.not_negative.iter().any(|poly| search.contradicts(poly)));
         }
+        // Nor has a launch only a handful of threads: the check is made where the access is.
+        found.retain(|demand| !demand.not_negative.iter().any(|poly| search.leaves_few_threads(poly)));
         // A test of lengths says more to the reader, and holds more often, than one of how many threads there are.
         let is_far = |demand: &Demand| demand.not_negative.iter().any(|poly| search.is_far_demand(poly));
         if found.iter().any(|demand| !is_far(demand) && !demand.is_nothing()) {
-            found.retain(|demand| !is_far(demand));
+            match takes_far {
+                true => found.retain(is_far),
+                false => found.retain(|demand| !is_far(demand)),
+            }
         }
         // A bound on a product of more sizes holds wherever the one on fewer does.
         let least = found.iter().filter(|demand| !search.has_length_below(demand)).map(most_factors).min();
@@ -182,15 +199,31 @@ impl Ranges<'_> {
         fitting.map(|bound| bound.conditions).min_by_key(Vec::len)
     }
 
+    /// Returns true if a sum or a product of these is proved to be below 2⁶⁴ when a block runs, in launches where none of these
+    /// polynomials is negative.
+    pub fn is_exact_where(
+        &self,
+        atoms: &mut Atoms,
+        op: BinaryOp,
+        args: [Value; 2],
+        block: Block,
+        certain: &[Poly],
+    ) -> bool {
+        let mut search = Search::new(self, atoms);
+        let [a, b] = args.map(|arg| search.upper(arg, At::block(block), DEPTH));
+        let bounds = search.combine(&a, &b, |_, a, b| match op {
+            BinaryOp::Add => a.plus(b),
+            BinaryOp::Mul => a.times(b),
+            _ => None,
+        });
+        bounds.iter().any(|bound| search.is_at_most_where(bound, u64::MAX, certain))
+    }
+
     /// Returns true if a value is proved to be below 2³² when a block runs, in launches where none of these polynomials is negative.
     pub fn fits_u32_where(&self, atoms: &mut Atoms, value: Value, block: Block, certain: &[Poly]) -> bool {
         let mut search = Search::new(self, atoms);
         let bounds = search.upper(value, At::block(block), DEPTH);
-        bounds.iter().any(|Bound { poly, conditions }| {
-            let room = Poly::number(u32::MAX.into()).minus(poly);
-            room.is_some_and(|room| search.atoms.follows(&room, certain))
-                && conditions.iter().all(|condition| search.atoms.follows(condition, certain))
-        })
+        bounds.iter().any(|bound| search.is_at_most_where(bound, u32::MAX.into(), certain))
     }
 }
 
@@ -239,6 +272,13 @@ impl<'s, 'f> Search<'s, 'f> {
 }
 
 impl Search<'_, '_> {
+    /// Returns true if a bound holds and is at most this where none of these polynomials is negative.
+    fn is_at_most_where(&self, Bound { poly, conditions }: &Bound, most: u64, certain: &[Poly]) -> bool {
+        let room = Poly::number(most.into()).minus(poly);
+        room.is_some_and(|room| self.atoms.follows(&room, certain))
+            && conditions.iter().all(|condition| self.atoms.follows(condition, certain))
+    }
+
     // Demands.
 
     fn demands(&mut self, cond: Value, truth: bool, at: At, depth: u32) -> Vec<Demand> {
@@ -1122,6 +1162,12 @@ impl Search<'_, '_> {
                 let exact = no_unsigned_wrap || is_difference(most);
                 let less = self.lower(b, at, depth);
                 found.extend(self.difference(a, Some(b), &less, exact, at, depth));
+                // `(p + q) - b` is at most `q` where `p` is at most `b`.
+                for [p, q] in self.ranges.parts_of_sum(a, at) {
+                    if self.ranges.proves(p, b, 0, at) && (exact || self.ranges.proves(b, a, 0, at)) {
+                        found.extend(self.upper(q, at, depth));
+                    }
+                }
             }
             (BinaryOp::UDiv, _) | (BinaryOp::LShr, Some(_)) => {
                 for &[low, high] in self.ranges.middles.ends(root) {
@@ -1187,7 +1233,10 @@ impl Search<'_, '_> {
                         found.extend(greater);
                     }
                     BinaryOp::SRem => {
-                        found.extend(both_b.into_iter().filter_map(|Bound { poly, conditions }| {
+                        let here = self.ranges.refine(root, at, REFINE_DEPTH);
+                        let is_positive = here.is_some_and(|here| here.is_non_negative(ty.bits()));
+                        let divisors = if is_positive { of_b } else { both_b };
+                        found.extend(divisors.into_iter().filter_map(|Bound { poly, conditions }| {
                             Some(Bound { poly: poly.plus_number(-1)?, conditions })
                         }))
                     }
@@ -1207,10 +1256,14 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Upper bounds of a sum with a signed counter that begins below zero: `i + k` for `k` in `-r..=r`, where `i >= r`.
-    fn sum_with_signed(&mut self, part: Value, counter: Value, at: At, depth: u32) -> Vec<Bound> {
-        let Some((least, most)) = self.signed_counter(counter) else { return Vec::new() };
-        let most = self.most_signed(counter, most, at);
+    /// Upper bounds of a sum with a signed number that may be below zero: `i + k` for a counter `k` in `-r..=r`, where `i >= r`, or
+    /// `x % n + n`.
+    fn sum_with_signed(&mut self, part: Value, signed: Value, at: At, depth: u32) -> Vec<Bound> {
+        let known = match self.signed_counter(signed) {
+            Some((least, most)) => Some((least, self.most_signed(signed, most, at))),
+            None => self.signed_remainder(signed, at),
+        };
+        let Some((least, most)) = known else { return Vec::new() };
         let mask = i128::from(self.ranges.func.ty(part).mask());
         let [above, below] = [self.upper(part, at, depth), self.lower(part, at, depth)];
         let mut found = Vec::new();
@@ -1224,6 +1277,21 @@ impl Search<'_, '_> {
             found.extend(sum.and_then(|sum| self.within(sum, false, mask)));
         }
         self.best(found)
+    }
+
+    /// The least and the most of a remainder by a launch-uniform number that is not negative, in signed numbers.
+    fn signed_remainder(&mut self, value: Value, at: At) -> Option<(Bound, Bound)> {
+        let ranges = self.ranges;
+        let root = ranges.facts.root(value);
+        let &InstData::Binary { op: BinaryOp::SRem, args: [_, divisor], .. } = ranges.func.def(root)? else {
+            return None;
+        };
+        let ty = ranges.func.ty(root);
+        let by = self.exact(divisor, at).and_then(|by| self.at_most(by, i128::from(ty.mask() >> 1)))?;
+        let bound = |poly: Poly| Bound { poly, conditions: by.conditions.clone() };
+        let is_negative = ranges.refine(root, at, REFINE_DEPTH).is_some_and(|here| here.lo > ty.mask() >> 1);
+        let most = if is_negative { Poly::number(-1) } else { by.poly.plus_number(-1)? };
+        Some((bound(Poly::number(1).minus(&by.poly)?), bound(most)))
     }
 
     /// The least and the most of a counter that goes up by one from below zero, in signed numbers.
@@ -2055,6 +2123,23 @@ impl Search<'_, '_> {
             matches!(self.atoms.data(*atom), AtomData::Launch(register) if is_one(*register))
         };
         says_that_it_fits(poly) || poly.terms().iter().flat_map(|(atoms, _)| atoms).all(of_block)
+    }
+
+    /// Returns true if a grid has to have fewer threads than two warps, or a block one thread along x.
+    fn leaves_few_threads(&self, poly: &Poly) -> bool {
+        const FEW: i128 = 64;
+        let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
+        let sizes: Vec<_> = poly.terms().iter().filter(|(atoms, _)| !atoms.is_empty()).collect();
+        let [(atoms, by @ ..=-1)] = sizes[..] else { return false };
+        let launch = |atom: &Atom| match *self.atoms.data(*atom) {
+            AtomData::Launch(register) => Some(register),
+            _ => None,
+        };
+        match &atoms.iter().map(launch).collect::<Option<Vec<_>>>().unwrap_or_default()[..] {
+            [SpecialRegister::NtidX] => number / -by <= 1,
+            [_, _, ..] => number / -by < FEW,
+            _ => false,
+        }
     }
 
     /// Returns true if the length of a slice has to be large enough.

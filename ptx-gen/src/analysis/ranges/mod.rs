@@ -27,7 +27,7 @@ use std::cell::RefCell;
 
 use super::cfg::Cfg;
 use super::domtree::DomTree;
-use super::multiples;
+use super::multiples::{self, LessLowBits};
 use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
 use facts::{At, Facts, Relation, Want};
 use middle::Middles;
@@ -314,10 +314,22 @@ impl<'f> Ranges<'f> {
                 let exact = no_unsigned_wrap
                     || op == BinaryOp::Sub && self.says_at_most(args[1], args[0], At::block(block));
                 let found = interval::binary(op, ty, operand(args[0])?, operand(args[1])?, exact);
-                // `x - x % 4` is a multiple of four.
-                let low = multiples::low_bits(func, args[1], args[0]).filter(|_| op == BinaryOp::Sub);
-                let found = match low {
-                    Some(bits) => found.intersect(operand(args[0])?.without_low_bits(bits))?,
+                // `2 * x - x % 4` is `x` and a multiple of four.
+                let parts = multiples::less_low_bits(func, args).filter(|_| op == BinaryOp::Sub);
+                let found = match parts {
+                    Some(LessLowBits { whole, factor, bits }) => {
+                        let whole = operand(whole)?;
+                        let rest = whole.without_low_bits(bits);
+                        let times =
+                            |number: u64, rest: u64| (factor - 1).checked_mul(number)?.checked_add(rest);
+                        match times(whole.hi, rest.hi).filter(|&hi| hi <= ty.mask()) {
+                            Some(hi) => {
+                                let lo = times(whole.lo, rest.lo).unwrap_or(0);
+                                found.intersect(Interval::new(lo, hi))?
+                            }
+                            None => found,
+                        }
+                    }
                     None => found,
                 };
                 match interval::index_of_thread(func, result) {

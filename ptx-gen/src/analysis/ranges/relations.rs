@@ -26,6 +26,22 @@ impl Ranges<'_> {
             .at_most(x, goal, offset, at, DEPTH)
     }
 
+    /// The operands of a sum that does not wrap, in both orders.
+    pub(super) fn parts_of_sum(&self, sum: Value, at: At) -> Vec<[Value; 2]> {
+        let sum = self.facts.root(sum);
+        let Some(&InstData::Binary { op: BinaryOp::Add, args: [p, q], no_unsigned_wrap }) =
+            self.func.def(sum)
+        else {
+            return Vec::new();
+        };
+        let most = u128::from(self.func.ty(sum).mask());
+        let fits = || match [p, q].map(|arg| self.refine(arg, at, REFINE_DEPTH)) {
+            [Some(p), Some(q)] => u128::from(p.hi) + u128::from(q.hi) <= most,
+            _ => false,
+        };
+        if no_unsigned_wrap || fits() { vec![[p, q], [q, p]] } else { Vec::new() }
+    }
+
     /// Returns true if `x <= most` is proved whenever `block` runs.
     pub(super) fn proves_below(&self, x: Value, most: u64, block: Block) -> bool {
         let mut prover = Prover { ranges: self, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
@@ -140,6 +156,7 @@ impl Prover<'_, '_> {
                 BinaryOp::Sub if self.difference_is_exact([a, b], no_unsigned_wrap, at, depth) => {
                     let Some(b_in) = self.interval(b, at) else { return false };
                     self.at_most(a, goal, offset + i128::from(b_in.lo), at, depth)
+                        || self.rest_of_difference(a, b, goal, offset, at, depth)
                 }
                 BinaryOp::UDiv | BinaryOp::LShr => self.at_most(a, goal, offset, at, depth),
                 BinaryOp::URem => {
@@ -175,6 +192,23 @@ impl Prover<'_, '_> {
             },
             _ => false,
         }
+    }
+
+    /// `(p + q) - b <= q` where `p <= b`.
+    fn rest_of_difference(
+        &mut self,
+        a: Value,
+        b: Value,
+        goal: Goal,
+        offset: i128,
+        at: At,
+        depth: u32,
+    ) -> bool {
+        let b = Goal::Value(self.ranges.facts.root(b));
+        self.ranges
+            .parts_of_sum(a, at)
+            .into_iter()
+            .any(|[p, q]| self.at_most(q, goal, offset, at, depth) && self.at_most(p, b, 0, at, depth.min(3)))
     }
 
     /// As the middle of two numbers that are in order.

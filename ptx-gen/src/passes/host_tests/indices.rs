@@ -46,56 +46,77 @@ enum Low {
 /// Maximum depth to which sums and products are decomposed.
 const DEPTH: u32 = 6;
 
+/// Facts about an index: the ranges, and the launch guards that hold where it is used.
+struct Facts<'s, 'f> {
+    ranges: &'s Ranges<'f>,
+    atoms: &'s mut Atoms,
+    certain: &'s [Poly],
+    block: Block,
+}
+
+impl Facts<'_, '_> {
+    /// Returns true if a value is below 2³².
+    fn fits_u32(&mut self, value: Value) -> bool {
+        self.ranges.fits_u32(value) || self.ranges.fits_u32_where(self.atoms, value, self.block, self.certain)
+    }
+
+    /// Returns true if a sum or product of these is below 2⁶⁴.
+    fn is_exact(&mut self, op: BinaryOp, args: [Value; 2]) -> bool {
+        let [a, b] = args.map(|arg| u128::from(self.ranges.of(arg).hi));
+        let most = if op == BinaryOp::Add { a + b } else { a * b };
+        most <= u64::MAX.into() || self.ranges.is_exact_where(self.atoms, op, args, self.block, self.certain)
+    }
+}
+
 impl Low {
-    fn of(ranges: &Ranges<'_>, func: &Function, value: Value, depth: u32) -> Low {
+    fn of(facts: &mut Facts<'_, '_>, func: &Function, value: Value, depth: u32) -> Low {
         let (Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap }), Some(depth)) =
             (func.def(value), depth.checked_sub(1))
         else {
             return Low::Value(value);
         };
-        let [most_a, most_b] = [a, b].map(|arg| u128::from(ranges.of(arg).hi));
-        let (most, depth) = match op {
-            BinaryOp::Add => (most_a + most_b, depth),
-            BinaryOp::Mul => (most_a * most_b, 0),
+        let depth = match op {
+            BinaryOp::Add => depth,
+            BinaryOp::Mul => 0,
             _ => return Low::Value(value),
         };
-        if !no_unsigned_wrap && most > u64::MAX.into() {
+        if !no_unsigned_wrap && !facts.is_exact(op, [a, b]) {
             return Low::Value(value);
         }
-        Low::Binary(op, Box::new([a, b].map(|arg| Low::of(ranges, func, arg, depth))))
+        Low::Binary(op, Box::new([a, b].map(|arg| Low::of(facts, func, arg, depth))))
     }
 
     /// The low half of a sum without its constant -1; none if it has another constant, or none.
-    fn without_minus_one(ranges: &Ranges<'_>, func: &Function, value: Value) -> Option<Low> {
-        match Low::peel(ranges, func, value, DEPTH) {
+    fn without_minus_one(facts: &mut Facts<'_, '_>, func: &Function, value: Value) -> Option<Low> {
+        match Low::peel(facts, func, value, DEPTH) {
             (low, u64::MAX) => Some(low),
             _ => None,
         }
     }
 
     /// The low half of what is left of a sum without its constants, and these (modulo 2⁶⁴).
-    fn peel(ranges: &Ranges<'_>, func: &Function, value: Value, depth: u32) -> (Low, u64) {
-        let whole = || (Low::of(ranges, func, value, depth), 0);
+    fn peel(facts: &mut Facts<'_, '_>, func: &Function, value: Value, depth: u32) -> (Low, u64) {
+        let whole = |facts: &mut Facts<'_, '_>| (Low::of(facts, func, value, depth), 0);
         let (Some(&InstData::Binary { op, args: [a, b], .. }), Some(deeper)) =
             (func.def(value), depth.checked_sub(1))
         else {
-            return whole();
+            return whole(facts);
         };
         match (op, func.constant(b)) {
             (BinaryOp::Add | BinaryOp::Sub, Some(by)) => {
-                let (rest, more) = Low::peel(ranges, func, a, deeper);
+                let (rest, more) = Low::peel(facts, func, a, deeper);
                 (rest, more.wrapping_add(if op == BinaryOp::Add { by } else { by.wrapping_neg() }))
             }
             (BinaryOp::Add, None) => {
-                let [(left, first), (right, second)] = [a, b].map(|arg| Low::peel(ranges, func, arg, deeper));
+                let [(left, first), (right, second)] = [a, b].map(|arg| Low::peel(facts, func, arg, deeper));
                 // The parts without their constants are no longer known to be less than the sum.
                 let constant = first.wrapping_add(second);
                 if constant == 0 {
-                    return whole();
+                    return whole(facts);
                 }
                 (Low::Wrapping(Box::new([left, right])), constant)
             }
-            _ => whole(),
+            _ => whole(facts),
         }
     }
 
@@ -146,12 +167,12 @@ pub(super) fn low<'d>(
             }
             continue;
         }
+        let facts = &mut Facts { ranges, atoms, certain, block: target.block };
         let part = match func.def(index) {
             Some(&InstData::Binary { op: BinaryOp::Add, args: [part, by], .. })
                 if func.constant(by).is_some() =>
             {
-                let fits = ranges.fits_u32(part) || ranges.fits_u32_where(atoms, part, target.block, certain);
-                fits.then_some((part, by))
+                facts.fits_u32(part).then_some((part, by))
             }
             _ => None,
         };
@@ -159,10 +180,10 @@ pub(super) fn low<'d>(
         if is_wide_product(func, whole) {
             continue;
         }
-        let (low, constant) = match (part, Low::without_minus_one(ranges, func, index)) {
-            (Some((part, by)), _) => (Low::of(ranges, func, part, DEPTH), Constant::Value(by)),
+        let (low, constant) = match (part, Low::without_minus_one(facts, func, index)) {
+            (Some((part, by)), _) => (Low::of(facts, func, part, DEPTH), Constant::Value(by)),
             (None, Some(low)) => (low, Constant::MinusOne),
-            (None, None) => (Low::of(ranges, func, index, DEPTH), Constant::None),
+            (None, None) => (Low::of(facts, func, index, DEPTH), Constant::None),
         };
         // Narrowing finds the same of the whole index by the ranges, and that its sums do not wrap.
         if matches!(constant, Constant::None) && ranges.fits_u32(index) {
