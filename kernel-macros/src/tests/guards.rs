@@ -307,9 +307,95 @@ fn counters_from_below_zero() {
             out[global_idx().x] = sum;
         }",
         expect![[r#"
-            grid_dim().x * block_dim().x <= x.len()
             block_dim().x <= 256
+            grid_dim().x * block_dim().x <= x.len()
             x.len() <= out.len()"#]],
+    );
+}
+
+#[test]
+fn differences_of_ordered_numbers() {
+    // The columns of an anti-diagonal of a tile, from the last one back.
+    check_guards(
+        "#[kernel(deny_checks)] fn k(x: &mut [i32]) {
+            let mut tile = shared::<[[i32; 17]; 17]>();
+            let tx = thread_idx().x;
+            for m in (0..15).rev() {
+                if tx <= m {
+                    let (column, row) = (tx + 16 - m, 16 - tx);
+                    tile[row][column] = tile[row - 1][column - 1].max(tile[row][column - 1]);
+                }
+                barrier();
+            }
+            x[global_idx().x] = tile[1][1];
+        }",
+        expect!["grid_dim().x * block_dim().x <= x.len()"],
+    );
+    // Without that order it is the block that bounds the column.
+    check_guards(
+        "#[kernel(deny_checks)] fn k(x: &mut [i32]) {
+            let mut tile = shared::<[i32; 48]>();
+            let tx = thread_idx().x;
+            for m in (0..15).rev() {
+                tile[tx + 16 - m] = 1;
+            }
+            x[global_idx().x] = tile[0];
+        }",
+        expect![[r#"
+            block_dim().x <= 32
+            grid_dim().x * block_dim().x <= x.len()"#]],
+    );
+}
+
+#[test]
+fn periodic_boundaries() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(n: i32, x: &[f32], y: &mut [f32]) {
+            let i = global_idx().x as i32;
+            if i < n {
+                let (before, after) = (((i - 1) % n + n) % n, ((i + 1) % n + n) % n);
+                y[i as usize] = x[before as usize] + x[after as usize];
+            }
+        }",
+        expect![[r#"
+            n != 0
+            n != -1
+            2 * n <= 1 << 31
+            n >= 0
+            grid_dim().x * block_dim().x <= 1 << 31
+            n <= x.len()
+            n <= y.len()"#]],
+    );
+}
+
+/// The indices of a bitonic sorter: `2 * t - t % stride` and `stride` more. The values are as many as the keys, which is no bound for keys
+/// that are read behind them.
+#[test]
+fn pairs_of_a_sorter() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(keys: &mut [u32], values: &mut [u32]) {
+            let mut k = shared::<[u32; 1024]>();
+            let t = thread_idx().x;
+            let base = block_idx().x * 1024;
+            k[t] = keys[base + t] ^ values[base + t];
+            k[t + 512] = keys[base + t + 512];
+            let mut stride = 512;
+            while stride > 0 {
+                barrier();
+                let at = 2 * t - (t & (stride - 1));
+                if k[at] > k[at + stride] {
+                    (k[at], k[at + stride]) = (k[at + stride], k[at]);
+                }
+                stride /= 2;
+            }
+            barrier();
+            values[base + t] = k[t];
+            values[base + t + 512] = k[t + 512];
+        }",
+        expect![[r#"
+            block_dim().x <= 512
+            1024 * grid_dim().x + block_dim().x <= keys.len() + 512
+            1024 * grid_dim().x + block_dim().x <= values.len() + 512"#]],
     );
 }
 

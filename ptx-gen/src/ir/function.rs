@@ -127,6 +127,8 @@ pub struct Function {
     pub shape: BlockShape,
     /// Most threads along x, where a launch guard keeps other launches away.
     pub most_threads_x: Option<u64>,
+    /// Most threads of a block along each axis, where a launch guard keeps other launches away.
+    pub most_block: [Option<u32>; 3],
     /// Its parameters, in order.
     pub params: EntityMap<Param, ParamData>,
     /// Its static shared memory.

@@ -280,6 +280,11 @@ impl<'a> Parser<'a> {
         if self.eat_word("most_threads_x")? {
             self.func.most_threads_x = Some(self.number("a number")?);
         }
+        for (axis, word) in ["most_block_x", "most_block_y", "most_block_z"].into_iter().enumerate() {
+            if self.eat_word(word)? {
+                self.func.most_block[axis] = Some(self.u32()?);
+            }
+        }
         self.expect(Token::Punct('{'))?;
         self.tables()?;
         while !self.eat(Token::Punct('}'))? {
@@ -576,7 +581,7 @@ mod tests {
             r#"file 0 "src/lib.rs"
 file 1 "a \"b\"\\.rs"
 
-kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, max_cluster 4, block 64 2 1, cluster 2 1 1, max_registers 40) coarsen 4 @0:2:10 ftz most_threads_x 2147483648 {
+kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, max_cluster 4, block 64 2 1, cluster 2 1 1, max_registers 40) coarsen 4 @0:2:10 ftz most_threads_x 2147483648 most_block_x 128 {
     shared0 tile: 1024 align 4
     local0 "[f32; 8]": 32 align 4
     const0 table: 4 align 2 "00ff807f"

@@ -75,6 +75,11 @@ impl Display for Function {
         if let Some(most) = self.most_threads_x {
             write!(f, " most_threads_x {most}")?;
         }
+        for (axis, most) in ["x", "y", "z"].into_iter().zip(self.most_block) {
+            if let Some(most) = most {
+                write!(f, " most_block_{axis} {most}")?;
+            }
+        }
         writeln!(f, " {{")?;
         for (var, data) in self.shared.iter() {
             writeln!(f, "    {var} {}: {} align {}", Name(&data.name), data.bytes, data.align)?;

@@ -204,7 +204,7 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
         run(func, rest);
         let mut left = host_tests::left(func);
         let mut limited = before.clone();
-        let limits = limits::limit_indices(&mut limited);
+        let mut limits = limits::limit_indices(&mut limited);
         let mut free = None;
         // The clone without checks before it is optimised, and its guards.
         let mut uncoarsened = None;
@@ -218,6 +218,9 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
                 run(func, rest);
             }
             if !limits.is_empty() {
+                found = host_tests::find(&limited, &left).knowing(&found, &limits);
+            }
+            if found.limit_blocks(&mut limited, &mut limits) {
                 found = host_tests::find(&limited, &left).knowing(&found, &limits);
             }
             let Some((mut twin, mut tests)) = found.check_free(&limited, &limits) else { break };

@@ -257,7 +257,8 @@ pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
     let threads = |axis: usize| match func.bounds.block {
         Some(block) => Interval::exact(block[axis].into()),
         None => {
-            let bound = func.bounds.max_threads.map_or(u64::MAX, u64::from).max(1);
+            let bounds = [func.bounds.max_threads, func.most_block[axis]].into_iter().flatten();
+            let bound = bounds.map(u64::from).min().unwrap_or(u64::MAX).max(1);
             Interval::new(1, MOST_THREADS[axis].min(bound))
         }
     };

@@ -86,6 +86,18 @@ impl Atoms {
         self.never_negative(poly) || others.iter().any(above)
     }
 
+    /// The number that part of the shape of a launch is at most where this is not negative, if it says no more.
+    pub fn limit(&self, poly: &Poly) -> Option<(SpecialRegister, u64)> {
+        let [(none, number), (atoms, by)] = &poly.terms[..] else { return None };
+        match (&none[..], &atoms[..]) {
+            ([], &[atom]) if *by < 0 && *number >= 0 => match *self.data(atom) {
+                AtomData::Launch(register) => Some((register, u64::try_from(number / -by).ok()?)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Returns true if the shape of the launch occurs in it.
     pub fn names_launch(&self, poly: &Poly) -> bool {
         poly.terms.iter().flat_map(|(atoms, _)| atoms).any(|&atom| match self.data(atom) {

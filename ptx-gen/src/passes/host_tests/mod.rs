@@ -16,7 +16,7 @@ use crate::analysis::{Atoms, Demand, Poly, Ranges};
 use crate::host_test::{HostOp, HostTest};
 use crate::ir::{
     Block, BlockCall, ConvertOp, Function, Inst, InstData, PanicKind, PanicSiteData, RemarkKind, SourceLoc,
-    Type, Value,
+    SpecialRegister, Type, Value,
 };
 use crate::passes::checks::remark_proved;
 use crate::passes::float_indices::narrow;
@@ -54,6 +54,25 @@ fn simplify(open: &mut [Open], atoms: &Atoms) -> Vec<Poly> {
     }
 }
 
+/// Takes demands on the number of threads instead of one on lengths that no launch meets beside another check's: of `y[i] = x[i]` and
+/// `x[i + 1] = y[i]` the second would have `y.len() + 1 <= x.len()`, where the first has `x.len() <= y.len()`.
+fn resolve_contradictions(open: &mut [Open], ranges: &Ranges<'_>, atoms: &mut Atoms) {
+    let certain: Vec<Poly> =
+        open.iter().filter_map(Open::single).flat_map(|demand| demand.not_negative.clone()).collect();
+    for Open { demands, cond: (cond, truth, block), .. } in open {
+        let contradicts = |demand: &Demand| {
+            let both = |a: &Poly, b: &Poly| a.plus(b).is_some_and(|sum| atoms.always_negative(&sum));
+            demand.not_negative.iter().any(|poly| certain.iter().any(|other| both(poly, other)))
+        };
+        if demands.iter().all(contradicts) {
+            let others = ranges.demands_on_threads(atoms, *cond, *truth, *block);
+            if !others.is_empty() {
+                *demands = others;
+            }
+        }
+    }
+}
+
 /// More tests than a launch shall make.
 pub const MOST_TESTS: usize = 32;
 
@@ -82,10 +101,20 @@ pub struct Found {
     /// Checks that cannot fail where guards hold, with the texts of their guards.
     tested: Vec<(Decided, String)>,
     tests: Vec<HostTest>,
+    /// The guards among them that limit the threads of a block along an axis.
+    blocks: Vec<BlockLimit>,
     /// Floats that become indices of 64 bits and are below 2³¹ where the tests hold.
     floats: Vec<Value>,
     /// Indices of 64 bits that are below a length of 32 where a check has passed.
     low: Vec<LowIndex>,
+}
+
+/// A guard that a block has at most so many threads along an axis.
+#[derive(Clone, Debug)]
+struct BlockLimit {
+    axis: usize,
+    most: u32,
+    test: HostTest,
 }
 
 /// A branch that is none any more.
@@ -103,6 +132,8 @@ struct Open {
     decided: Decided,
     location: SourceLoc,
     demands: Vec<Demand>,
+    /// The condition, what it has to be, and the block that branches by it.
+    cond: (Value, bool, Block),
 }
 
 impl Open {
@@ -149,11 +180,13 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
             [demand] if demand.is_nothing() => found.proved.push(decided),
             _ => {
                 let location = check(func, panics).map(|(location, _)| location).unwrap_or_default();
-                open.push(Open { decided, location, demands });
+                open.push(Open { decided, location, demands, cond: (*cond, truth, block) });
             }
         }
     }
+    resolve_contradictions(&mut open, &ranges, &mut atoms);
     let mut certain = found.choose(func, &atoms, open);
+    found.blocks = found.block_limits(func, &atoms, &certain);
     if !found.tested.is_empty() {
         found.limit_floats(&ranges, &mut atoms, func, &mut certain);
     }
@@ -198,14 +231,50 @@ impl Found {
         func
     }
 
-    /// Results with limited arguments, given those without limits: checks that cannot fail only with the limits get these as guards.
+    /// Results with limited arguments, given those without limits: checks that cannot fail only with the limits get these as guards,
+    /// or the text of the guard that they have without.
     pub fn knowing(mut self, without: &Found, limits: &[HostTest]) -> Found {
         let text = limits.iter().map(|test| test.text.as_str()).collect::<Vec<_>>().join(" && ");
         let is_known = |decided: &Decided| without.proved.iter().any(|known| known.inst == decided.inst);
         let (proved, limited): (Vec<_>, Vec<_>) = self.proved.into_iter().partition(is_known);
         self.proved = proved;
-        self.tested.extend(limited.into_iter().map(|decided| (decided, text.clone())));
+        self.tested.extend(limited.into_iter().map(|decided| {
+            let mut tested = without.tested.iter();
+            let known = tested.find(|(known, _)| known.inst == decided.inst).map(|(_, text)| text.clone());
+            (decided, known.unwrap_or_else(|| text.clone()))
+        }));
         self
+    }
+
+    /// Limits the blocks of a function by the guards that were found to do so, and adds these to the limits. Returns true if there
+    /// are any: indices into shared memory that depend on them are worth another search.
+    pub fn limit_blocks(&self, func: &mut Function, limits: &mut Vec<HostTest>) -> bool {
+        for BlockLimit { axis, most, test } in &self.blocks {
+            func.most_block[*axis] = Some(func.most_block[*axis].map_or(*most, |known| known.min(*most)));
+            limits.push(test.clone());
+        }
+        !self.blocks.is_empty()
+    }
+
+    /// The guards that limit the threads of a block along an axis, of these conditions.
+    fn block_limits(&self, func: &Function, atoms: &Atoms, certain: &[Poly]) -> Vec<BlockLimit> {
+        const AXES: [SpecialRegister; 3] =
+            [SpecialRegister::NtidX, SpecialRegister::NtidY, SpecialRegister::NtidZ];
+        let writer = Writer::new(func, atoms);
+        let mut limits: Vec<BlockLimit> = Vec::new();
+        for poly in certain {
+            let Some((register, most)) = atoms.limit(poly) else { continue };
+            let (Some(axis), Ok(most)) = (AXES.iter().position(|&axis| axis == register), most.try_into())
+            else {
+                continue;
+            };
+            let is_known = limits.iter().any(|known| known.axis == axis && known.most <= most);
+            let ops = writer.program(poly).filter(|_| !is_known);
+            if let Some(test) = self.tests.iter().find(|test| ops.as_ref() == Some(&test.ops)) {
+                limits.push(BlockLimit { axis, most, test: test.clone() });
+            }
+        }
+        limits
     }
 
     /// The check-free function, and its guards, the limits among them; none if there are none.
@@ -234,7 +303,7 @@ impl Found {
             !open.demands.is_empty()
         });
         let certain = simplify(&mut open, atoms);
-        for Open { decided, location, demands } in open {
+        for Open { decided, location, demands, .. } in open {
             // Each can be written alone, but all together may be too long for one test: then the first has to do.
             let together = writer.any(&demands, location);
             let (tests, text) = match (&demands[..], together) {
