@@ -341,6 +341,17 @@ fn check(pass: impl FnOnce(&mut Function), text: &str, expect: expect_test::Expe
     expect.assert_eq(&func.to_string());
 }
 
+/// Asserts that a pass leaves a function as it is.
+#[cfg(test)]
+#[track_caller]
+fn check_stays(pass: impl FnOnce(&mut Function), text: &str) {
+    let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+    assert_valid("none yet", &func);
+    let before = func.to_string();
+    pass(&mut func);
+    assert_eq!(func.to_string(), before);
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};

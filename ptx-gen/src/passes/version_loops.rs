@@ -126,8 +126,6 @@ fn version(before: &Function, header: Block) -> Option<(Function, [Block; 2])> {
     let inside = Inside::new(before, &around.blocks);
     let (counter, end) = counter_and_end(before, &inside, header, |block| loops.contains(index, block))?;
     let checks: Vec<Check> = around.blocks.iter().filter_map(|&block| Check::of(before, block)).collect();
-    let ranges = Ranges::new(before);
-
     let mut func = before.clone();
     let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
     spill_live_out(&mut func, &region);
@@ -135,70 +133,12 @@ fn version(before: &Function, header: Block) -> Option<(Function, [Block; 2])> {
     let [test, entry] = [0; 2].map(|_| func.make_block());
     enter_by(&mut func, &cfg, around, test);
     let starts = params_like(&mut func, header, test, &[]);
-    let mut out = Appender { func: &mut func, inside: &inside, location };
-    let mut conds = Vec::new();
-    let (mut lengths, mut limited, mut tested) = (Vec::<(Value, Value)>::new(), Vec::new(), Vec::new());
-    for check in &checks {
-        if inside.is_invariant(before, check.cond) {
-            let cond = out.invariant(test, check.cond);
-            conds.push(match check.truth {
-                true => cond,
-                false => out.value(test, InstData::Unary { op: UnaryOp::Not, arg: cond }, Type::Bool),
-            });
-            continue;
-        }
-        let (index, length) = below(before, check.cond, check.truth)?;
-        if !matches!(before.ty(index), Type::I32 | Type::I64) || !inside.is_invariant(before, length) {
-            return None;
-        }
-        let sum = Sum::of(before, &inside, counter, index)?;
-        if sum.of_counter == 0 {
-            return None;
-        }
-        let known = lengths.iter().find(|(known, _)| *known == length).map(|(_, extended)| *extended);
-        let length = known.unwrap_or_else(|| {
-            let extended = extended(&mut out, test, length);
-            lengths.push((length, extended));
-            extended
-        });
-        // `factor * i + number` is below `factor * end + more` for an `i` below the end.
-        let more = sum.number.checked_add(1)?.saturating_sub(sum.of_counter);
-        let mut bound: Option<Value> = None;
-        let mut parts = vec![(end, sum.of_counter)];
-        parts.extend(sum.terms);
-        let key = (parts.clone(), more, length);
-        if tested.contains(&key) {
-            continue;
-        }
-        tested.push(key);
-        for (value, factor) in parts {
-            let term = extended(&mut out, test, value);
-            // A value above a length fails some check, and its product could wrap.
-            if !ranges.fits_u32(value) && !limited.contains(&(value, length)) {
-                limited.push((value, length));
-                let fits = InstData::IntCompare { cond: IntCond::ULe, args: [term, length] };
-                conds.push(out.value(test, fits, Type::Bool));
-            }
-            let factor = match factor {
-                1 => term,
-                _ => {
-                    let factor = out.constant(test, factor, Type::I64);
-                    out.binary(test, BinaryOp::Mul, [term, factor], false)
-                }
-            };
-            bound = Some(match bound {
-                Some(bound) => out.binary(test, BinaryOp::Add, [bound, factor], false),
-                None => factor,
-            });
-        }
-        let mut bound = bound?;
-        if more > 0 {
-            let more = out.constant(test, more, Type::I64);
-            bound = out.binary(test, BinaryOp::Add, [bound, more], false);
-        }
-        let fits = InstData::IntCompare { cond: IntCond::ULe, args: [bound, length] };
-        conds.push(out.value(test, fits, Type::Bool));
-    }
+    let ranges = Ranges::new(before);
+    let out = Appender { func: &mut func, inside: &inside, location };
+    let mut tests =
+        Tests { before, ranges: &ranges, out, test, counter, end, conds: Vec::new(), bounds: Vec::new() };
+    checks.iter().try_for_each(|check| tests.add(check))?;
+    let Tests { mut out, conds, .. } = tests;
     out.branch(test, &conds, call(entry, &[]), call(header, &starts));
     out.effect(entry, InstData::Jump { target: call(copy[&header], &starts) });
     func.blocks[header].hint = Some(LoopHint::Never);
@@ -207,18 +147,110 @@ fn version(before: &Function, header: Block) -> Option<(Function, [Block; 2])> {
     func.layout.splice(at..at, added.collect::<Vec<_>>());
     promote_locals(&mut func);
     fold_constants(&mut func);
+    remove_proved(&mut func, checks.iter().map(|check| (copy[&check.block], check.truth)))?;
+    Some((func, [header, copy[&header]]))
+}
 
-    let ranges = Ranges::new(&func);
+/// The tests in front of a loop that bound its indices.
+struct Tests<'t> {
+    /// The function without the copy of the loop, and its ranges.
+    before: &'t Function,
+    ranges: &'t Ranges<'t>,
+    out: Appender<'t>,
+    /// The block in front of the loop.
+    test: Block,
+    counter: Value,
+    end: Value,
+    conds: Vec<Value>,
+    /// Those of indices, as terms with factors, a number, and the length.
+    bounds: Vec<(Vec<(Value, u64)>, u64, Value)>,
+}
+
+impl Tests<'_> {
+    /// Adds the test for a check; none if there is no such test.
+    fn add(&mut self, check: &Check) -> Option<()> {
+        let (before, inside) = (self.before, self.out.inside);
+        if inside.is_invariant(before, check.cond) {
+            let cond = self.out.invariant(self.test, check.cond);
+            let negated = InstData::Unary { op: UnaryOp::Not, arg: cond };
+            self.conds.push(if check.truth { cond } else { self.out.value(self.test, negated, Type::Bool) });
+            return Some(());
+        }
+        let (index, length) = below(before, check.cond, check.truth)?;
+        if !matches!(before.ty(index), Type::I32 | Type::I64) || !inside.is_invariant(before, length) {
+            return None;
+        }
+        let sum = Sum::of(before, inside, self.counter, index).filter(|sum| sum.of_counter > 0)?;
+        // `factor * i + number` is below `factor * end + more` for an `i` below the end.
+        let more = sum.number.checked_add(1)?.saturating_sub(sum.of_counter);
+        let terms = [&[(self.end, sum.of_counter)], &sum.terms[..]].concat();
+        let bound = (terms, more, length);
+        if !self.bounds.contains(&bound) {
+            self.at_most(&bound.0, more, length);
+            self.bounds.push(bound);
+        }
+        Some(())
+    }
+
+    /// Tests that a sum of terms with factors, and a number, is at most a length.
+    fn at_most(&mut self, terms: &[(Value, u64)], more: u64, length: Value) {
+        let length = self.extended(length);
+        let mut sum = None;
+        for &(value, factor) in terms {
+            let mut term = self.extended(value);
+            // A value above a length fails some check, and its product could wrap.
+            if !self.ranges.fits_u32(value) {
+                self.compare(term, length);
+            }
+            if factor > 1 {
+                let factor = self.out.constant(self.test, factor, Type::I64);
+                term = self.out.binary(self.test, BinaryOp::Mul, [term, factor], false);
+            }
+            sum = Some(self.plus(sum, term));
+        }
+        if more > 0 {
+            let more = self.out.constant(self.test, more, Type::I64);
+            sum = Some(self.plus(sum, more));
+        }
+        if let Some(sum) = sum {
+            self.compare(sum, length);
+        }
+    }
+
+    fn plus(&mut self, sum: Option<Value>, term: Value) -> Value {
+        match sum {
+            Some(sum) => self.out.binary(self.test, BinaryOp::Add, [sum, term], false),
+            None => term,
+        }
+    }
+
+    fn compare(&mut self, less: Value, more: Value) {
+        let fits = InstData::IntCompare { cond: IntCond::ULe, args: [less, more] };
+        self.conds.push(self.out.value(self.test, fits, Type::Bool));
+    }
+
+    /// A value, which is invariant in the loop, before it and in 64 bits.
+    fn extended(&mut self, value: Value) -> Value {
+        let value = self.out.invariant(self.test, value);
+        if self.out.func.ty(value) == Type::I64 {
+            return value;
+        }
+        self.out.value(self.test, InstData::Convert { op: ConvertOp::ZeroExtend, arg: value }, Type::I64)
+    }
+}
+
+/// Removes the checks at the ends of these blocks, which pass if their conditions are this; none if one of them is not proved.
+fn remove_proved(func: &mut Function, checks: impl Iterator<Item = (Block, bool)>) -> Option<()> {
+    let ranges = Ranges::new(func);
     let mut decided = Vec::new();
-    for check in &checks {
-        let block = copy[&check.block];
+    for (block, truth) in checks {
         let inst = func.terminator(block)?;
         match &func.insts[inst] {
             InstData::Branch { cond, if_true, if_false, .. } => {
-                if !ranges.proves_that(*cond, check.truth, block) {
+                if !ranges.proves_that(*cond, truth, block) {
                     return None;
                 }
-                decided.push((inst, if check.truth { if_true.clone() } else { if_false.clone() }));
+                decided.push((inst, if truth { if_true.clone() } else { if_false.clone() }));
             }
             InstData::Jump { .. } => {}
             _ => return None,
@@ -227,16 +259,7 @@ fn version(before: &Function, header: Block) -> Option<(Function, [Block; 2])> {
     for (inst, target) in decided {
         func.insts[inst] = InstData::Jump { target };
     }
-    Some((func, [header, copy[&header]]))
-}
-
-/// A value, which is invariant in a loop, before it and in 64 bits.
-fn extended(out: &mut Appender<'_>, block: Block, value: Value) -> Value {
-    let value = out.invariant(block, value);
-    if out.func.ty(value) == Type::I64 {
-        return value;
-    }
-    out.value(block, InstData::Convert { op: ConvertOp::ZeroExtend, arg: value }, Type::I64)
+    Some(())
 }
 
 /// Returns true if lanes need not reach an instruction together, and it is nothing that must be there once.
@@ -276,7 +299,7 @@ fn counter_and_end(
 mod tests {
     use expect_test::expect;
 
-    use super::super::check;
+    use super::super::{check, check_stays};
     use super::*;
 
     /// `for j in start..end { sum += x[index] }` with ends that are loaded.
@@ -464,31 +487,25 @@ mod tests {
         );
     }
 
-    #[track_caller]
-    fn stays(text: &str) {
-        let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
-        crate::passes::assert_valid("none yet", &func);
-        let before = func.to_string();
-        version_loops(&mut func);
-        assert_eq!(func.to_string(), before);
-    }
-
     #[test]
     fn indices_that_are_data() {
-        stays(&data_ends("v21: i32 = load.global v3 + 8\n v14: i64 = zext v21", ""));
+        check_stays(version_loops, &data_ends("v21: i32 = load.global v3 + 8\n v14: i64 = zext v21", ""));
     }
 
     #[test]
     fn indices_that_may_wrap() {
         // The counter times itself, and a distance below zero.
-        stays(&data_ends("v14: i64 = mul v11, v11", ""));
-        stays(&data_ends("v14: i64 = sub v11, v9", "").replace("zext v4", "sext v4"));
+        check_stays(version_loops, &data_ends("v14: i64 = mul v11, v11", ""));
+        check_stays(version_loops, &data_ends("v14: i64 = sub v11, v9", "").replace("zext v4", "sext v4"));
         // The number of the sum is the maximum of its type.
-        stays(&data_ends(&format!("v21: i64 = const {}\n v14: i64 = add v11, v21", u64::MAX), ""));
+        check_stays(
+            version_loops,
+            &data_ends(&format!("v21: i64 = const {}\n v14: i64 = add v11, v21", u64::MAX), ""),
+        );
     }
 
     #[test]
     fn lanes_that_wait_for_each_other() {
-        stays(&data_ends("v14: i64 = add v11, v9", "barrier"));
+        check_stays(version_loops, &data_ends("v14: i64 = add v11, v9", "barrier"));
     }
 }

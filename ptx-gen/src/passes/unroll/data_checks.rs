@@ -192,8 +192,8 @@ pub(super) fn inductions(func: &Function, around: &Loop, inside: &Inside, latch:
 mod tests {
     use expect_test::expect;
 
-    use crate::passes::check;
     use crate::passes::unroll::unroll_small_loops;
+    use crate::passes::{check, check_stays};
 
     /// `for j in 0..n { let value = x[columns[j]]; sum += value * value; }`, with more in each iteration.
     fn sparse(before: &str, after: &str) -> String {
@@ -348,39 +348,33 @@ mod tests {
         );
     }
 
-    #[track_caller]
-    fn stays(text: &str) {
-        let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
-        crate::passes::assert_valid("none yet", &func);
-        let before = func.to_string();
-        unroll_small_loops(&mut func);
-        assert_eq!(func.to_string(), before);
-    }
-
     #[test]
     fn data_that_the_loop_may_write() {
         let text = sparse("", "store.global v20, v22").replace("v15 read_only", "v15");
-        stays(&text);
+        check_stays(unroll_small_loops, &text);
     }
 
     #[test]
     fn data_behind_a_check_of_data() {
         // The second index may be loaded only once the first was checked.
-        stays(&sparse("", "").replace(
-            "v22: f32 = fma v21, v21, v11",
-            "v24: i32 = load.global v15 + 4 read_only
+        check_stays(
+            unroll_small_loops,
+            &sparse("", "").replace(
+                "v22: f32 = fma v21, v21, v11",
+                "v24: i32 = load.global v15 + 4 read_only
                 v25: bool = icmp ult v24, v3
                 branch v25, block6, block7
             block7:
                 panic panic0(v18, v8)
             block6:
                 v22: f32 = fma v21, v21, v11",
-        ));
+            ),
+        );
     }
 
     #[test]
     fn data_of_the_iteration_before() {
-        stays(&sparse("", "").replace("icmp ult v16, v3", "fcmp lt v11, v5"));
+        check_stays(unroll_small_loops, &sparse("", "").replace("icmp ult v16, v3", "fcmp lt v11, v5"));
     }
 
     #[test]
@@ -392,11 +386,11 @@ mod tests {
                 panic panic0(v13, v8)
             block6:";
         let goes_on = "v26: i32 = add v10, v6\n v12: bool = icmp ult v26, v2";
-        stays(&sparse(guard, "").replace("v12: bool = icmp ult v10, v2", goes_on));
+        check_stays(unroll_small_loops, &sparse(guard, "").replace("v12: bool = icmp ult v10, v2", goes_on));
     }
 
     #[test]
     fn lanes_that_wait_for_each_other() {
-        stays(&sparse("barrier", ""));
+        check_stays(unroll_small_loops, &sparse("barrier", ""));
     }
 }
