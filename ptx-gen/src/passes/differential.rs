@@ -105,7 +105,7 @@ fn random_function(random: &mut Random) -> Function {
 impl Generator<'_> {
     fn block(&mut self, depth: usize) {
         for _ in 0..1 + self.random.below(4) {
-            match self.random.below(if depth == 0 { 9 } else { 18 }) {
+            match self.random.below(if depth == 0 { 9 } else { 23 }) {
                 0 => self.store(),
                 1 | 2 => self.assign(),
                 3 => {
@@ -124,6 +124,7 @@ impl Generator<'_> {
                 14 => self.segment(depth - 1),
                 15 => self.halves(),
                 16 => self.powers(),
+                17..=21 => self.walk(),
                 _ => self.range(depth - 1),
             }
         }
@@ -417,6 +418,65 @@ impl Generator<'_> {
             self.b.binary(BinaryOp::And, value, mask)
         });
         self.range_over(ends[0], ends[1], false, depth);
+    }
+
+    /// `for i in start..end { sum += x[by * i + base + k] }` with ends that are loaded, and nothing else in the loop as a rule.
+    fn walk(&mut self) {
+        let (row, of_rows) = (self.long(), self.pick_fixed());
+        let mask = self.b.constant(Type::I64, 15);
+        let [start, end] = [0, 1].map(|next| {
+            let next = self.b.constant(Type::I64, next);
+            let index = self.b.binary(BinaryOp::Add, row, next);
+            let value = self.element(index, of_rows);
+            if self.random.below(8) == 0 { value } else { self.b.binary(BinaryOp::And, value, mask) }
+        });
+        let bases: Vec<Value> = (0..2).map(|_| self.long()).collect();
+        let sum = self.random.pick(&self.longs);
+        let counter = self.b.declare(Type::I64);
+        let [head, body, exit] = [0; 3].map(|_| self.b.create_block());
+        self.b.define(counter, start);
+        self.b.jump(head, &[]);
+        self.b.switch_to(head);
+        let i = self.b.read(counter);
+        let more = self.b.int_compare(IntCond::ULt, i, end);
+        self.b.branch(more, body, exit);
+        self.b.seal(body);
+        self.b.switch_to(body);
+        for _ in 0..1 + self.random.below(2) {
+            let len = self.pick_fixed();
+            let mut index = i;
+            if self.random.below(2) == 0 {
+                let by = 1 + self.random.below(5) as u64;
+                let by = self.b.constant(Type::I64, by);
+                index = self.b.binary(BinaryOp::Mul, index, by);
+            }
+            if self.random.below(2) == 0 {
+                index = self.b.binary(BinaryOp::Add, index, self.random.pick(&bases));
+            }
+            if self.random.below(2) == 0 {
+                let bits = if self.random.below(4) == 0 {
+                    self.random.number()
+                } else {
+                    self.random.below(6) as u64
+                };
+                let more = self.b.constant(Type::I64, bits);
+                index = self.b.binary(BinaryOp::Add, index, more);
+            }
+            let value = self.element(index, len);
+            let before = self.b.read(sum);
+            let after = self.b.binary(BinaryOp::Add, before, value);
+            self.b.define(sum, after);
+        }
+        if self.random.below(4) == 0 {
+            self.store();
+        }
+        let one = self.b.constant(Type::I64, 1);
+        let next = self.b.binary_nuw(BinaryOp::Add, i, one);
+        self.b.define(counter, next);
+        self.b.jump(head, &[]);
+        self.b.seal(head);
+        self.b.seal(exit);
+        self.b.switch_to(exit);
     }
 
     /// `while half > 0 { if i < half { x[i] += x[i + half] }; half /= 2 }`
@@ -1329,6 +1389,25 @@ fn passes_keep_what_functions_do() {
 #[test]
 fn check_free_versions_do_the_same_where_guards_hold() {
     assert!(of_seeds(compare_check_free) > 0, "some guards hold");
+}
+
+/// Comparisons mean something for [`version_loops`](super::version_loops) as it gives a good part of the functions another loop.
+#[test]
+fn loops_get_versions_in_many_functions() {
+    let is_versioned = |seed: u64| {
+        let mut func = random_function(&mut Random(seed));
+        for (name, pass) in PIPELINE {
+            let before = func.layout.len();
+            pass(&mut func);
+            if *name == "version_loops" {
+                return func.layout.len() > before;
+            }
+        }
+        false
+    };
+    let versioned =
+        (1..=200u64).filter(|seed| is_versioned(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))).count();
+    assert!(versioned >= 30, "{versioned} of 200 functions");
 }
 
 /// A loop in a loop, each iteration of which has a branch: with its test at the start or at the end, and stores in it or behind it.
