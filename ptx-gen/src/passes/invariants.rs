@@ -3,10 +3,16 @@
 //! ptxas does so, too, but decides before on the unroll factor of a loop, by its length. A value that only some iterations compute is
 //! moved if it is an integer, which costs next to nothing. Comparisons stay where they are, as there are few predicates, but for
 //! the invariant [parts of a condition](conditions).
+//!
+//! A load must not be executed where there is no iteration. Loads of the first block of an iteration, from memory that nobody writes, move
+//! behind a copy of the loop's test in front of it, and what is computed of them alone.
 
 mod conditions;
 
-use super::unroll::copy::{call, enter_by, params_like};
+use super::checks::panics;
+use super::promote::promote_locals;
+use super::unroll::copy::{call, copy_region, enter_by, params_like, region, spill_live_out};
+use super::unroll::forget_locals;
 use super::unroll::hoist::{Inside, may_trap};
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type};
@@ -15,6 +21,78 @@ use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type};
 pub fn hoist_invariants(func: &mut Function) {
     // A block before a loop changes the loops around it.
     while hoist_from_all(func) {}
+    let variables = func.locals.len();
+    let mut has_moved = false;
+    while hoist_loads(func) {
+        has_moved = true;
+    }
+    if has_moved {
+        promote_locals(func);
+        forget_locals(func, variables);
+        while hoist_from_all(func) {}
+    }
+}
+
+/// Instructions of a test of which a loop gets a copy.
+const MOST_IN_TEST: usize = 6;
+/// Loads that move in front of a loop: each takes a register all the way.
+const MOST_LOADS: usize = 4;
+
+/// Moves the loads of a loop whose first iterations certainly execute them; false if there is no such loop.
+fn hoist_loads(func: &mut Function) -> bool {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg, &DomTree::new(&cfg));
+    let found = loops.loops().iter().enumerate().rev().find_map(|(index, around)| {
+        let (body, loads) = certain_loads(func, &cfg, around)?;
+        Some((index, body, loads))
+    });
+    let Some((index, body, loads)) = found else { return false };
+    let around = &loops.loops()[index];
+    spill_live_out(func, &region(func, &cfg, &loops, index));
+    let test = copy_region(func, &[around.header])[&around.header];
+    enter_by(func, &cfg, around, test);
+    let before = func.make_block();
+    let params = func.blocks[test].params.clone();
+    let jump = InstData::Jump { target: call(around.header, &params) };
+    let jump = func.make_inst(jump, None, SourceLoc::default());
+    func.blocks[before].insts.push(jump);
+    if let Some(terminator) = func.terminator(test) {
+        let calls = func.insts[terminator].successors_mut();
+        calls.filter(|to| to.block == body).for_each(|to| *to = call(before, &[]));
+    }
+    func.blocks[test].hint = None;
+    let at = func.layout.iter().position(|&block| block == around.header).unwrap_or(0);
+    func.layout.splice(at..at, [test, before]);
+    hoist(func, &loads, before);
+    true
+}
+
+/// The first block of a loop's iterations, where the loop begins with its test, and the loads in it at invariant addresses from memory that
+/// nobody writes; none if there are none.
+fn certain_loads(func: &Function, cfg: &Cfg, around: &Loop) -> Option<(Block, Vec<(Block, Inst)>)> {
+    let (terminator, test) = func.blocks[around.header].insts.split_last()?;
+    if test.len() > MOST_IN_TEST || !test.iter().all(|&inst| func.insts[inst].is_pure()) {
+        return None;
+    }
+    let InstData::Branch { if_true, if_false, .. } = &func.insts[*terminator] else { return None };
+    let is_inside = |block: Block| around.blocks.contains(&block);
+    let (body, exit) = match (is_inside(if_true.block), is_inside(if_false.block)) {
+        (true, false) => (if_true.block, if_false.block),
+        (false, true) => (if_false.block, if_true.block),
+        (true, true) | (false, false) => return None,
+    };
+    // A panic may be of the loop's own values.
+    if body == around.header || cfg.predecessors(body).len() > 1 || panics(func, exit) {
+        return None;
+    }
+    let inside = Inside::new(func, &around.blocks);
+    let is_certain = |&inst: &Inst| match func.insts[inst] {
+        InstData::Load { address, read_only, .. } => read_only && !inside.has(address),
+        _ => false,
+    };
+    let loads: Vec<_> =
+        func.blocks[body].insts.iter().copied().filter(is_certain).map(|inst| (body, inst)).collect();
+    (!loads.is_empty() && loads.len() <= MOST_LOADS).then_some((body, loads))
 }
 
 /// Hoists out of loops, from the inside outwards, other than those around one that was given a block before it. Whether there
@@ -134,8 +212,88 @@ fn hoist(func: &mut Function, found: &[(Block, Inst)], to: Block) {
 mod tests {
     use expect_test::expect;
 
-    use super::super::check;
+    use super::super::{check, check_stays};
     use super::*;
+
+    /// `for i in 0..n { sum += x[0] * x[1] }`, where only some iterations may need the second one.
+    fn sums(first: &str, second: &str) -> String {
+        format!(
+            "kernel k(param0 x: i64 ptr align 4 read_only, param1 n: i32) {{
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 0
+                v3: i32 = const 1
+                v4: f32 = const 0.0
+                jump block1(v2, v4)
+            block1(v5: i32, v6: f32):
+                v7: bool = icmp ult v5, v1
+                branch v7, block2, block4
+            block2:
+                v8: f32 = load.global v0{first}
+                v9: i32 = and v5, v3
+                v10: bool = icmp eq v9, v2
+                branch v10, block3, block5(v8)
+            block3:
+                v11: f32 = load.global v0 + 4{second}
+                v12: f32 = fmul v8, v11
+                jump block5(v12)
+            block5(v13: f32):
+                v14: f32 = fadd v6, v13
+                v15: i32 = add nuw v5, v3
+                jump block1(v15, v14)
+            block4:
+                store.global v0 + 8, v6
+                return
+            }}"
+        )
+    }
+
+    #[test]
+    fn loads_of_every_iteration() {
+        check(
+            hoist_invariants,
+            &sums(" read_only", " read_only"),
+            expect![[r#"
+            kernel k(param0 x: i64 ptr align 4 read_only, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 0
+                v3: i32 = const 1
+                v4: f32 = const 0.0
+                v22: bool = icmp ne v1, v2
+                branch v22, block7, block4(v4)
+            block7:
+                v8: f32 = load.global v0 read_only
+                jump block1(v2, v4)
+            block1(v5: i32, v6: f32):
+                v7: bool = icmp ult v5, v1
+                branch v7, block2, block4(v6)
+            block2:
+                v9: i32 = and v5, v3
+                v10: bool = icmp eq v9, v2
+                branch v10, block3, block5(v8)
+            block3:
+                v11: f32 = load.global v0 + 4 read_only
+                v12: f32 = fmul v8, v11
+                jump block5(v12)
+            block5(v13: f32):
+                v14: f32 = fadd v6, v13
+                v15: i32 = add nuw v5, v3
+                jump block1(v15, v14)
+            block4(v23: f32):
+                store.global v0 + 8, v23
+                return
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn loads_that_stay() {
+        check_stays(hoist_invariants, &sums("", " read_only"));
+    }
 
     #[test]
     fn out_of_two_loops() {
