@@ -1,13 +1,15 @@
 //! Functions of a module that its device code calls: `#[device]` is written for them.
 //!
-//! The calls are read from the tokens, with the module's own names alone. A function that is missed here is told by the
-//! resolution of names, with `#[device]` as the help.
+//! Names are resolved among the module's functions and the variables of each body; those in macros by what is called in their
+//! tokens. A function that is missed here is reported by the resolution of names, with `#[device]` as the help.
 
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
-use quote::ToTokens;
+use syn::parse::Parser;
 use syn::parse_quote;
+use syn::punctuated::Punctuated;
+use syn::visit::Visit;
 
 use crate::parse::is_for_tests;
 
@@ -18,13 +20,13 @@ pub fn mark_called(module: &mut syn::ItemMod) {
     let Some((_, items)) = &module.content else { return };
     tree.add(None, items);
     let mut called = HashSet::new();
-    while let Some((of, tokens)) = tree.pending.pop() {
-        for path in calls(tokens) {
+    while let Some((of, item)) = tree.pending.pop() {
+        for path in uses(&item) {
             if let Some(function) = tree.function(of, &path, MOST_USES)
-                && let Some(tokens) = tree.modules[function.0].functions.get(&function.1)
+                && let Some(item) = tree.modules[function.0].functions.get(&function.1)
                 && called.insert(function.clone())
             {
-                tree.pending.push((function.0, tokens.clone()));
+                tree.pending.push((function.0, item.clone()));
             }
         }
     }
@@ -44,7 +46,7 @@ type Called = (usize, String);
 struct Tree {
     modules: Vec<Module>,
     /// Device code whose calls are not yet looked at, and its module.
-    pending: Vec<(usize, TokenStream)>,
+    pending: Vec<(usize, syn::Item)>,
 }
 
 #[derive(Default)]
@@ -52,7 +54,7 @@ struct Module {
     parent: Option<usize>,
     modules: HashMap<String, usize>,
     /// Those without `#[device]` and `#[kernel]`.
-    functions: HashMap<String, TokenStream>,
+    functions: HashMap<String, syn::Item>,
     /// The name that a `use` brings and its path; no name: all of the path's.
     uses: Vec<(Option<String>, Vec<String>)>,
 }
@@ -65,14 +67,14 @@ impl Tree {
             match item {
                 syn::Item::Fn(function) if is_plain(function) => {
                     let name = function.sig.ident.to_string();
-                    self.modules[number].functions.insert(name, function.to_token_stream());
+                    self.modules[number].functions.insert(name, item.clone());
                 }
                 syn::Item::Fn(_)
                 | syn::Item::Impl(_)
                 | syn::Item::Trait(_)
                 | syn::Item::Const(_)
                 | syn::Item::Static(_) => {
-                    self.pending.push((number, item.to_token_stream()));
+                    self.pending.push((number, item.clone()));
                 }
                 syn::Item::Mod(syn::ItemMod { ident, content: Some((_, items)), .. }) => {
                     let inner = self.add(Some(number), items);
@@ -187,8 +189,169 @@ fn mark(items: &mut [syn::Item], next: &mut usize, called: &HashSet<Called>) {
     }
 }
 
-/// The paths that are called in the tokens. A name that the tokens declare themselves, as a variable or a function, is not one
-/// of the module's.
+/// The paths that the item uses as functions: those that it calls, and those that it hands over as values. A name that it
+/// declares itself, as a variable or a function, is none of the module's.
+fn uses(item: &syn::Item) -> Vec<Vec<String>> {
+    let mut found = Uses::default();
+    match item {
+        // Its own name is the module's.
+        syn::Item::Fn(function) => found.function(&function.sig, &function.block),
+        item => found.visit_item(item),
+    }
+    found.paths
+}
+
+#[derive(Default)]
+struct Uses {
+    paths: Vec<Vec<String>>,
+    /// The names declared so far, innermost last.
+    scope: Vec<String>,
+}
+
+impl Uses {
+    /// Reads with the names that are declared meanwhile, and forgets these.
+    fn scoped(&mut self, read: impl FnOnce(&mut Self)) {
+        let declared = self.scope.len();
+        read(self);
+        self.scope.truncate(declared);
+    }
+
+    fn bind(&mut self, pattern: &syn::Pat) {
+        self.visit_pat(pattern);
+        struct Names<'s>(&'s mut Vec<String>);
+        impl Visit<'_> for Names<'_> {
+            fn visit_pat_ident(&mut self, pattern: &syn::PatIdent) {
+                self.0.push(pattern.ident.to_string());
+                syn::visit::visit_pat_ident(self, pattern);
+            }
+        }
+        Names(&mut self.scope).visit_pat(pattern);
+    }
+
+    fn function(&mut self, sig: &syn::Signature, block: &syn::Block) {
+        self.scoped(|this| {
+            this.visit_generics(&sig.generics);
+            for input in &sig.inputs {
+                if let syn::FnArg::Typed(input) = input {
+                    this.visit_type(&input.ty);
+                    this.bind(&input.pat);
+                }
+            }
+            this.visit_return_type(&sig.output);
+            this.visit_block(block);
+        });
+    }
+
+    fn path(&mut self, path: &syn::Path) {
+        let words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let is_local = words.len() == 1 && self.scope.contains(&words[0]);
+        if path.leading_colon.is_none() && !is_local {
+            self.paths.push(words);
+        }
+    }
+
+    /// The tokens of a macro: expressions between commas, else whatever is called in them.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+        match parser.parse2(tokens.clone()) {
+            Ok(arguments) => arguments.iter().for_each(|argument| self.visit_expr(argument)),
+            Err(_) => {
+                let called = calls(tokens);
+                self.paths.extend(
+                    called.into_iter().filter(|path| path.len() > 1 || !self.scope.contains(&path[0])),
+                );
+            }
+        }
+    }
+}
+
+impl Visit<'_> for Uses {
+    fn visit_block(&mut self, block: &syn::Block) {
+        self.scoped(|this| {
+            for stmt in &block.stmts {
+                if let syn::Stmt::Item(syn::Item::Fn(function)) = stmt {
+                    this.scope.push(function.sig.ident.to_string());
+                }
+            }
+            syn::visit::visit_block(this, block);
+        });
+    }
+
+    fn visit_item_fn(&mut self, function: &syn::ItemFn) {
+        self.function(&function.sig, &function.block);
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &syn::ImplItemFn) {
+        self.function(&function.sig, &function.block);
+    }
+
+    fn visit_trait_item_fn(&mut self, function: &syn::TraitItemFn) {
+        if let Some(block) = &function.default {
+            self.function(&function.sig, block);
+        }
+    }
+
+    fn visit_local(&mut self, local: &syn::Local) {
+        if let Some(init) = &local.init {
+            self.visit_local_init(init);
+        }
+        self.bind(&local.pat);
+    }
+
+    fn visit_expr_closure(&mut self, closure: &syn::ExprClosure) {
+        self.scoped(|this| {
+            closure.inputs.iter().for_each(|input| this.bind(input));
+            this.visit_expr(&closure.body);
+        });
+    }
+
+    fn visit_arm(&mut self, arm: &syn::Arm) {
+        self.scoped(|this| {
+            this.bind(&arm.pat);
+            syn::visit::visit_arm(this, arm);
+        });
+    }
+
+    fn visit_expr_for_loop(&mut self, expr: &syn::ExprForLoop) {
+        self.visit_expr(&expr.expr);
+        self.scoped(|this| {
+            this.bind(&expr.pat);
+            this.visit_block(&expr.body);
+        });
+    }
+
+    fn visit_expr_let(&mut self, expr: &syn::ExprLet) {
+        self.visit_expr(&expr.expr);
+        self.bind(&expr.pat);
+    }
+
+    fn visit_expr_if(&mut self, expr: &syn::ExprIf) {
+        self.scoped(|this| {
+            this.visit_expr(&expr.cond);
+            this.visit_block(&expr.then_branch);
+        });
+        if let Some((_, otherwise)) = &expr.else_branch {
+            self.visit_expr(otherwise);
+        }
+    }
+
+    fn visit_expr_while(&mut self, expr: &syn::ExprWhile) {
+        self.scoped(|this| syn::visit::visit_expr_while(this, expr));
+    }
+
+    fn visit_expr_path(&mut self, expr: &syn::ExprPath) {
+        if expr.qself.is_none() {
+            self.path(&expr.path);
+        }
+        syn::visit::visit_expr_path(self, expr);
+    }
+
+    fn visit_macro(&mut self, call: &syn::Macro) {
+        self.tokens(call.tokens.clone());
+    }
+}
+
+/// The paths that are called in tokens that are no expressions. A name that the tokens declare themselves is left out.
 fn calls(tokens: TokenStream) -> Vec<Vec<String>> {
     let mut found = Found::default();
     found.read(tokens);
@@ -320,6 +483,22 @@ mod tests {
             ("S::a(); <S as T>::c(); core::a(); ::m::a(); Vec::<u8>::a();", ""),
             ("let a = |x| x; a(1);", ""),
             ("let f = |a: F| a(1);", ""),
+            ("let a = a(1);", "a b"),
+            ("if true { let a = 1; } a();", "a b"),
+            ("if let Some(a) = a(1) { a(); }", "a b"),
+            ("if let Some(a) = x { a(); }", ""),
+            ("match x { a => a(), _ => 0 };", ""),
+            ("for a in 0..3 { x += a; }", ""),
+            ("fn a() {} a();", ""),
+            ("let S { a, .. } = s; a(1);", ""),
+            // Handed over.
+            ("x.map(a);", "a b"),
+            ("let f = [b, c];", "a b c"),
+            ("S { a: 1, x: b };", "b"),
+            ("x.map(n::d);", "b d"),
+            // In macros.
+            ("assert!(x.all(a), \"{}\", 1);", "a b"),
+            ("let a = 1; println!(\"{}\", a);", ""),
         ];
         for (body, expected) in cases {
             assert_eq!(of(body), expected, "{body}");
