@@ -224,6 +224,8 @@ pub struct GenericParam {
     pub name: Ident,
     /// Its kind.
     pub kind: GenericParamKind,
+    /// The argument of types that leave it out.
+    pub default: Option<GenericArg>,
 }
 
 /// The kind of a generic parameter.
@@ -452,6 +454,8 @@ pub enum TypeKind {
         path: syn::Path,
         /// The arguments of the last name.
         args: Vec<GenericArg>,
+        /// True in an expression or a pattern, where arguments that are left out are inferred; elsewhere they are the defaults.
+        is_value: bool,
     },
     /// `()`, `(A, B)`
     Tuple(Vec<Type>),

@@ -158,6 +158,20 @@ impl Copier {
     }
 }
 
+impl Copier {
+    /// `<T>::NAME`, whose colons lead nowhere else, and `<T as Trait>::NAME`.
+    fn qualified(&mut self, qself: &mut Option<syn::QSelf>, path: &mut syn::Path) {
+        let Some(qself) = qself else { return self.visit_path_mut(path) };
+        self.visit_qself_mut(qself);
+        if qself.position == 0 {
+            return visit_mut::visit_path_mut(self, path);
+        }
+        let own = path.segments.len() - qself.position;
+        self.visit_path_mut(path);
+        qself.position = path.segments.len() - own;
+    }
+}
+
 impl VisitMut for Copier {
     fn visit_attributes_mut(&mut self, attrs: &mut Vec<syn::Attribute>) {
         attrs.retain(|attr| !is_ours(attr));
@@ -195,6 +209,14 @@ impl VisitMut for Copier {
             closed.path(path);
         }
         visit_mut::visit_path_mut(self, path);
+    }
+
+    fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
+        self.qualified(&mut expr.qself, &mut expr.path);
+    }
+
+    fn visit_type_path_mut(&mut self, ty: &mut syn::TypePath) {
+        self.qualified(&mut ty.qself, &mut ty.path);
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {

@@ -133,6 +133,8 @@ pub enum Resolved {
     RangeIndex,
     /// `range.contains(&x)`
     Contains,
+    /// `x.add(y)` of numbers: the operator.
+    Operator(BinaryOp),
 }
 
 /// The inferred types of a pattern.
@@ -221,6 +223,8 @@ pub struct Infer<'w, 'p> {
     conversions: Vec<(&'p Expr, Ty, Ty)>,
     /// `x.try_into()` of slices: the call, its receiver, where that was found, and to what.
     arrays: Vec<(&'p Expr, &'p Expr, Step, Ty)>,
+    /// The calls of `into_iter` of the user's own by `for` loops.
+    into_iters: HashMap<ExprId, (FunctionId, Rc<[Ty]>)>,
     /// The types of keys by which iterators are compared.
     keys: HashMap<ExprId, Ty>,
     /// The scalar type in place of which another was tried, and the types of the expressions then: see [`rigid`](self::rigid).
@@ -286,6 +290,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             pending: Vec::new(),
             conversions: Vec::new(),
             arrays: Vec::new(),
+            into_iters: HashMap::new(),
             keys: HashMap::new(),
             bounds: Vec::new(),
             probe: None,
@@ -314,7 +319,15 @@ impl<'w, 'p> Infer<'w, 'p> {
                 self.pattern(pattern, &ty);
             }
         }
+        let env = self.env.clone();
+        let callable =
+            function.result.as_ref().and_then(|ty| self.world.impl_fn_signature(&mut self.vars, &env, ty));
+        let bounds: Vec<_> =
+            callable.map(|(params, gives)| (result.clone(), params, gives)).into_iter().collect();
+        self.bounds.extend(bounds.iter().cloned());
         self.block(&function.body, &Hint::Must(result.clone()));
+        self.bounds.clear();
+        self.hold_to_bounds(bounds, function.body.loc);
         self.returned_items(id, &result);
         self.settle();
         self.report_unknown_locals();
@@ -395,6 +408,12 @@ impl<'w, 'p> Infer<'w, 'p> {
     /// Returns true for a slice that a method changes.
     pub fn is_written_slice(&self, id: ExprId) -> bool {
         self.written_slices.contains(&id)
+    }
+
+    /// The call of the user's own `into_iter` by a `for` loop.
+    pub fn into_iter(&self, id: ExprId) -> Option<(FunctionId, Rc<[Ty]>)> {
+        let (function, args) = self.into_iters.get(&id)?;
+        Some((*function, args.iter().map(|arg| self.vars.resolve(arg)).collect()))
     }
 
     /// A dereference by the user's own trait, with every type known.

@@ -236,6 +236,8 @@ struct Parser<'d> {
     traits: Vec<syn::ItemTrait>,
     /// The number of values that the tuple structs and variants of this name take; none if several differ.
     constructors: HashMap<String, Option<usize>>,
+    /// The name of the type of the impl that is being read.
+    own_type: Option<String>,
 }
 
 impl<'d> Parser<'d> {
@@ -247,6 +249,7 @@ impl<'d> Parser<'d> {
             text: Text::default(),
             scope: Scope::default(),
             traits: Vec::new(),
+            own_type: None,
             constructors: ["Some", "Ok", "Err"].map(|name| (name.to_owned(), Some(1))).into(),
         }
     }

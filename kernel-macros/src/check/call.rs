@@ -134,6 +134,10 @@ impl<'p> Checker<'_, '_, 'p> {
                 Typed::Literal(NOTHING)
             }
             Some(Resolved::Contains) => self.contains(receiver, &args[0]),
+            Some(Resolved::Operator(op)) => {
+                let (lhs, rhs) = (Box::new(self.value(receiver)), Box::new(self.value(&args[0])));
+                Typed::Binary { op, lhs, rhs }
+            }
             Some(Resolved::Atomic(method)) => self.atomic(receiver, method, args, ty),
             Some(Resolved::View) => self.view(receiver),
             Some(Resolved::Expect(message)) => {
@@ -248,7 +252,8 @@ impl<'p> Checker<'_, '_, 'p> {
             | Resolved::Consume(_)
             | Resolved::UserIndex(..)
             | Resolved::RangeIndex
-            | Resolved::Contains => Typed::Literal(NOTHING),
+            | Resolved::Contains
+            | Resolved::Operator(_) => Typed::Literal(NOTHING),
         }
     }
 

@@ -18,9 +18,9 @@ use crate::typed::{
 pub(crate) use arith::{binary, cast, unary};
 
 /// Number of steps for one constant: each expression and each scalar that is copied is a step.
-const BUDGET: u64 = 2_000_000;
+const BUDGET: u64 = 20_000_000;
 
-const TOO_MANY_STEPS: &str = "expected a constant that is evaluated in 2 million steps, found one that takes more\nhelp: make its loops \
+const TOO_MANY_STEPS: &str = "expected a constant that is evaluated in 20 million steps, found one that takes more\nhelp: make its loops \
                               shorter, or its arrays, or compute it on the host";
 
 /// Most nested calls.

@@ -110,8 +110,15 @@ impl<'p> Checker<'_, '_, 'p> {
         (next, args): (FunctionId, Rc<[Inferred]>),
     ) -> typed::ExprKind {
         let span = iter.place();
-        let of = self.infer.expr_ty(iter.id);
-        let init = self.value(iter);
+        let mut of = self.infer.expr_ty(iter.id);
+        let mut init = self.value(iter);
+        if let Some((function, args)) = self.infer.into_iter(expr.id) {
+            (_, of) = self.infer.world.signature(&mut self.infer.vars, function, &args);
+            of = self.infer.vars.resolve(&of);
+            let ty = self.infer.intern(&of);
+            let kind = self.invoke(expr, function, args, vec![init]);
+            init = typed::Expr { kind, ty, span };
+        }
         let local = self.temporary("iterator", init.ty.clone(), span);
         self.locals[local.0].mutable = true;
         let bind = Pattern::Bind { local, mode: BindMode::Value, inner: None };

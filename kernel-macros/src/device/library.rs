@@ -431,6 +431,7 @@ const ITERATOR_WORDS: &[&str] = &[
     "ExactSizeIterator",
     "Sum",
     "Product",
+    "FromIterator",
     "Range",
     "RangeInclusive",
     "peekable",
@@ -459,7 +460,9 @@ pub fn needs_iterators(mentioned: impl Fn(&str) -> bool) -> bool {
     const INEXACT: &[&str] = &["filter", "filter_map", "take_while", "map_while", "skip_while", "scan"];
     const EXACT: &[&str] =
         &["enumerate", "zip", "take", "skip", "step_by", "chain", "rev", "nth", "cycle", "rposition"];
+    let is_wide = || primitives::WIDE.iter().any(|name| mentioned(name));
     ITERATOR_WORDS.iter().any(|name| mentioned(name))
+        || (mentioned("sum") || mentioned("product")) && is_wide()
         || STANDARD_TYPES.iter().any(|(module, name)| *module == "iter" && mentioned(name))
         || INEXACT.iter().any(|name| mentioned(name)) && EXACT.iter().any(|name| mentioned(name))
 }

@@ -169,3 +169,28 @@ fn i128_as_float<T: Float>(v: i128) -> T {
     let abs: T = u128_as_float(v.unsigned_abs());
     if v.is_negative() { -abs } else { abs }
 }
+
+/// Towards zero, within the bounds of the type; 0 for what is no number. A float below 2^128 has all of its digits above or below 2^64
+/// after they are taken apart.
+fn float_as_u128<T: Float>(v: T) -> u128 {
+    let word = u64::MAX as T;
+    if v >= word * word {
+        return u128::MAX;
+    }
+    if v < word {
+        return u128 { lo: v as u64, hi: 0 };
+    }
+    let hi = (v / word) as u64;
+    u128 { lo: (v - hi as T * word) as u64, hi }
+}
+fn float_as_i128<T: Float>(v: T) -> i128 {
+    let most = (1u64 << 63) as T * u64::MAX as T;
+    if v >= most {
+        return i128::MAX;
+    }
+    if v <= -most {
+        return i128::MIN;
+    }
+    let abs = u128_as_i128(float_as_u128(if v < T::ZERO { -v } else { v }));
+    if v < T::ZERO { -abs } else { abs }
+}

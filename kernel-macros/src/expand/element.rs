@@ -129,11 +129,15 @@ fn is_phantom(ty: &syn::Type) -> bool {
 }
 
 /// The proof that these fields are what their types are called.
-fn are_phantoms<'m>(item: &syn::DeriveInput, members: impl Iterator<Item = &'m syn::Member>) -> TokenStream {
+fn are_phantoms<'m>(
+    item: &syn::DeriveInput,
+    members: impl Iterator<Item = &'m (syn::Member, &'m syn::Field)>,
+) -> TokenStream {
     let name = &item.ident;
     let (impl_generics, type_generics, clause) = item.generics.split_for_impl();
-    let proofs = members.map(|member| {
-        quote! {
+    let proofs = members.map(|(member, field)| {
+        let ty = &field.ty;
+        quote_spanned! {syn::spanned::Spanned::span(ty)=>
             const _: () = {
                 #[allow(dead_code)]
                 fn is_phantom #impl_generics (of: &#name #type_generics) #clause {
@@ -242,7 +246,7 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let members = data.fields.members().zip(&data.fields);
     let (phantoms, members): (Vec<_>, Vec<_>) = members.partition(|(_, field)| is_phantom(&field.ty));
     let types: Vec<_> = members.iter().map(|(_, field)| &field.ty).collect();
-    let phantoms = are_phantoms(item, phantoms.iter().map(|(member, _)| member));
+    let phantoms = are_phantoms(item, phantoms.iter());
     if let Some(error) = data.fields.iter().filter_map(no_element).reduce(|mut errors, error| {
         errors.combine(error);
         errors

@@ -190,6 +190,9 @@ impl<'p> Infer<'_, 'p> {
     ) {
         let is_open = self.is_open(types);
         let mut held = Vec::new();
+        let bounds = self.world.struct_callables(&mut self.vars, of.0, types);
+        let outer = self.bounds.len();
+        self.bounds.extend(bounds);
         for (index, arg) in args.iter().enumerate() {
             if is_open {
                 fields = self.fields_of(of.0, of.1, types);
@@ -197,6 +200,7 @@ impl<'p> Infer<'_, 'p> {
             self.operand(arg, &Hint::Must(fields[index].clone()));
             held.push((index, arg, fields[index].clone()));
         }
+        self.bounds.truncate(outer);
         if is_open {
             self.decide_fields(of, types, &held);
         }
@@ -476,13 +480,18 @@ impl<'p> Infer<'_, 'p> {
         if let Hint::Must(expected) = hint {
             let _ = self.vars.try_unify(result, expected);
         }
-        let bounds = self.world.callables(&mut self.vars, function, types);
+        let mut bounds = self.world.callables(&mut self.vars, function, types);
         let outer = self.bounds.len();
         self.bounds.extend(bounds.iter().cloned());
         for closures in [false, true] {
             if closures {
                 self.bound_items(function, types, params);
                 self.bound_traits(function, types);
+                // The signatures of functions that were handed over say what closures take.
+                let is_known = |this: &Self, bound: &(Ty, _, _)| !this.is_any(&bound.0);
+                let (known, open) = bounds.into_iter().partition(|bound| is_known(self, bound));
+                bounds = open;
+                self.hold_to_bounds(known, loc);
             }
             for (arg, param) in args.iter().zip(params) {
                 if is_closure(arg) == closures {
@@ -491,9 +500,7 @@ impl<'p> Infer<'_, 'p> {
             }
         }
         self.bounds.truncate(outer);
-        for (ty, params, result) in bounds {
-            self.callable(&ty, &params, &result, loc);
-        }
+        self.hold_to_bounds(bounds, loc);
     }
 
     fn call_builtin(

@@ -87,6 +87,13 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    /// Callable types must have these signatures.
+    pub(super) fn hold_to_bounds(&mut self, bounds: Vec<(Ty, Vec<Ty>, Ty)>, loc: Loc) {
+        for (ty, params, result) in bounds {
+            self.callable(&ty, &params, &result, loc);
+        }
+    }
+
     fn report_arity(&mut self, expected: usize, found: usize, loc: Loc) {
         let plural = if expected == 1 { "" } else { "s" };
         let message = format!(

@@ -403,6 +403,9 @@ impl<'p> Infer<'_, 'p> {
         let is_open = self.is_open(args);
         let mut held = Vec::new();
         let mut given = vec![false; types.len()];
+        let bounds = self.world.struct_callables(&mut self.vars, *id, args);
+        let outer = self.bounds.len();
+        self.bounds.extend(bounds);
         for (member, value) in fields {
             let Some(index) = self.field_index(*id, variant, member) else {
                 self.expr(value, &Hint::None);
@@ -423,6 +426,7 @@ impl<'p> Infer<'_, 'p> {
             self.operand(value, &Hint::Must(types[index].clone()));
             held.push((index, value, types[index].clone()));
         }
+        self.bounds.truncate(outer);
         if is_open {
             self.decide_fields((*id, variant), args, &held);
         }

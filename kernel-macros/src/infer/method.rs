@@ -5,7 +5,7 @@ use std::rc::Rc;
 use proc_macro2::Ident;
 
 use super::types::fit_consts;
-use super::{Adjust, Env, Hint, Infer, Resolved, Ty};
+use super::{Adjust, Env, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{
     Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, ImplId, Receiver, TypeKind,
 };
@@ -74,6 +74,11 @@ impl<'p> Infer<'_, 'p> {
                     self.all(args);
                     return Ty::Error;
                 }
+                Ty::Var(_)
+                    if name == "into" && args.is_empty() && self.converts_literal(&step.place, hint) =>
+                {
+                    return self.conversion(&call, &step);
+                }
                 Ty::Var(_) => {
                     let place = step.place.clone();
                     self.report_ambiguous(receiver, name, &place);
@@ -128,7 +133,9 @@ impl<'p> Infer<'_, 'p> {
                 .or_else(|| self.value_method(call, name, step))
                 .or_else(|| self.own_method(call, name, step))
         } else {
-            self.own_method(call, name, step).or_else(|| self.user_method(call, name, step))
+            self.own_method(call, name, step)
+                .or_else(|| self.user_method(call, name, step))
+                .or_else(|| self.operator_method(call, name, step))
         }
     }
 
@@ -509,11 +516,36 @@ impl<'p> Infer<'_, 'p> {
         {
             let _ = self.vars.try_unify(&to, &target);
         }
-        match self.is_any(&to) {
+        // A literal whose type several impls of `From` could decide falls back first.
+        let is_open = match (&step.place, self.is_any(&to)) {
+            (Ty::Var(_), false) => self.impls_from(&to, &step.place) != 1,
+            (_, is_any) => is_any,
+        };
+        match is_open {
             true => self.conversions.push((call.expr, to.clone(), step.place.clone())),
             false => self.converted(call.expr, &to, &step.place),
         }
         to
+    }
+
+    /// Returns true for `into` of a literal where it is one of the user's conversions.
+    fn converts_literal(&mut self, ty: &Ty, hint: &Hint) -> bool {
+        let is_literal = matches!(ty, Ty::Var(var) if self.vars.kind(*var) != Kind::Any);
+        let to = match hint {
+            Hint::Must(to) => self.known(to),
+            Hint::None | Hint::Literal(_) => return is_literal,
+        };
+        is_literal && matches!(to, Ty::Struct(..) | Ty::Enum(_) | Ty::Var(_))
+    }
+
+    /// Number of the impls of `From` that make the one of the other.
+    fn impls_from(&mut self, to: &Ty, from: &Ty) -> usize {
+        let mut count = 0;
+        for (_, function, prefix) in self.trait_functions("From", to, "from") {
+            let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
+            count += usize::from(params.first().is_some_and(|param| self.vars.could_unify(param, from)));
+        }
+        count
     }
 
     /// `T` of the bound `Into<T>` of a type parameter of this function, or of its impl, that is this type.
@@ -664,7 +696,11 @@ impl<'p> Infer<'_, 'p> {
             return;
         }
         let (expected, found) = (self.describe(to), self.describe(from));
+        let of_literal = matches!(&expr.kind, ExprKind::Method { receiver, .. } if matches!(receiver.kind, ExprKind::Literal(_)));
         let help = match self.is_scalar(to) {
+            Some(_) if of_literal => {
+                "leave `.into()` out: a literal is of the type that is needed".to_owned()
+            }
             Some(to) => format!("convert with `as {}`", to.name()),
             None => {
                 format!("write `impl From<{}> for {}`", found.trim_matches('`'), expected.trim_matches('`'))

@@ -1,7 +1,7 @@
 //! The messages about types: what was expected, what was found, what to write.
 
 use super::{Claim, Infer, Kind, Ty};
-use crate::ast::{Block, Expr, ExprKind, Literal, Stmt};
+use crate::ast::{Block, Expr, ExprKind, FunctionId, Literal, Stmt};
 use crate::atomics::{Atomic, Scope};
 use crate::builtins::Class;
 use crate::device::{library, primitives};
@@ -69,7 +69,7 @@ impl<'p> Infer<'_, 'p> {
             Ty::Error => "a mistake".to_owned(),
             Ty::Shared(inner) => format!("a shared `{}`", self.world.describe_known(inner)),
             Ty::Closure(..) => "a closure".to_owned(),
-            Ty::Function(id, _) => format!("the function `{}`", self.world.program.functions[id.0].name),
+            Ty::Function(id, _) => format!("the function `{}`", self.world.function_name(*id)),
             Ty::Range(_) => "a range".to_owned(),
             Ty::Iter(..) => "an iterator".to_owned(),
             known => format!("`{}`", self.world.describe_known(known)),
@@ -107,6 +107,11 @@ impl<'p> Infer<'_, 'p> {
         }
         if expected == Ty::Unit {
             return "end it with `;`".to_owned();
+        }
+        let is_callable = |ty: &Ty| matches!(ty, Ty::Function(..) | Ty::Closure(..));
+        if is_callable(&expected) && is_callable(&found) {
+            return "every function is a type of its own here: choose by `if` or `match` where it is called"
+                .to_owned();
         }
         let (literal, sign) = match &expr.kind {
             ExprKind::Unary { op: UnaryOp::Neg, arg } => (&arg.kind, "-"),
@@ -317,6 +322,16 @@ fn help_for_literal(literal: &Literal, sign: &str, expected: Scalar) -> Option<S
 }
 
 impl super::world::World<'_> {
+    /// A function's name as it is called: `max`, of the library's `value_max`.
+    fn function_name(&self, id: FunctionId) -> String {
+        let function = &self.program.functions[id.0];
+        let name = function.name.to_string();
+        match name.split_once('_') {
+            Some((_, method)) if function.is_library => method.to_owned(),
+            _ => name,
+        }
+    }
+
     /// A type as written in Rust.
     pub(crate) fn describe_known(&self, ty: &Ty) -> String {
         let inner = |ty: &Ty| self.describe_known(ty);
@@ -347,7 +362,7 @@ impl super::world::World<'_> {
             Ty::Shared(of) => format!("Shared<{}>", inner(of)),
             Ty::SharedDyn(of) => format!("SharedDyn<{}>", inner(of)),
             Ty::Closure(..) => "a closure".to_owned(),
-            Ty::Function(id, _) => self.program.functions[id.0].name.to_string(),
+            Ty::Function(id, _) => self.function_name(*id),
             Ty::Range(_) => "a range".to_owned(),
             Ty::Iter(..) => "an iterator".to_owned(),
             Ty::Const(value) => match value.ty {

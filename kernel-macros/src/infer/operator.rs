@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::method::Step;
+use super::method::{Method, Step};
 use super::{Adjust, Cast, Hint, Infer, Kind, Pending, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId};
 use crate::builtins::Class;
@@ -359,6 +359,30 @@ impl<'p> Infer<'_, 'p> {
         }
         self.report_operator(op, lhs, rhs, left, right, assigns);
         Some(if rule.compares { Ty::BOOL } else { Ty::Error })
+    }
+
+    /// `x.add(y)` of a number: what `x + y` is.
+    pub(super) fn operator_method(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
+        const OPERATORS: [BinaryOp; 10] = [
+            BinaryOp::Add,
+            BinaryOp::Sub,
+            BinaryOp::Mul,
+            BinaryOp::Div,
+            BinaryOp::Rem,
+            BinaryOp::And,
+            BinaryOp::Or,
+            BinaryOp::Xor,
+            BinaryOp::Shl,
+            BinaryOp::Shr,
+        ];
+        let (Ty::Scalar(_), [arg]) = (&step.place, call.args) else { return None };
+        let op = OPERATORS.into_iter().find(|op| rule(*op).overloaded.1 == name)?;
+        self.follow(call.receiver, step);
+        let hint = if rule(op).shifts { Hint::None } else { Hint::Literal(step.place.clone()) };
+        let right = self.operand(arg, &hint);
+        let right = self.known(&right);
+        self.resolved.insert(call.expr.id, Resolved::Operator(op));
+        self.operator(call.expr, op, call.receiver, arg, &step.place, &right, false)
     }
 
     /// Makes an operand of `==` a slice.

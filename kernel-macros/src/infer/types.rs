@@ -6,8 +6,8 @@ use super::ty::Ty;
 use super::unify::Vars;
 use super::world::World;
 use crate::ast::{
-    Expr, ExprKind, FunctionId, GenericArg, GenericParam, GenericParamKind, ImplId, Literal, Struct, Type,
-    TypeKind,
+    Expr, ExprKind, FunctionId, GenericArg, GenericParam, GenericParamKind, ImplId, Literal, Struct,
+    StructDeclId, Type, TypeKind,
 };
 use crate::atomics::{Atomic, Scope};
 use crate::device::library::{self, Multiple};
@@ -87,7 +87,7 @@ impl<'p> World<'p> {
     /// A type as written; `_` is a new variable.
     pub fn lower_type(&mut self, vars: &mut Vars, env: &Env, ty: &'p Type) -> Ty {
         match &ty.kind {
-            TypeKind::Path { args, .. } => self.lower_path(vars, env, ty, args),
+            TypeKind::Path { args, is_value, .. } => self.lower_path(vars, env, ty, args, !is_value),
             TypeKind::Tuple(parts) => {
                 Ty::tuple(parts.iter().map(|part| self.lower_type(vars, env, part)).collect())
             }
@@ -196,12 +196,22 @@ impl<'p> World<'p> {
         result
     }
 
-    fn lower_path(&mut self, vars: &mut Vars, env: &Env, ty: &'p Type, args: &'p [GenericArg]) -> Ty {
+    fn lower_path(
+        &mut self,
+        vars: &mut Vars,
+        env: &Env,
+        ty: &'p Type,
+        args: &'p [GenericArg],
+        has_defaults: bool,
+    ) -> Ty {
         let program = self.program;
         let meaning = self.names.of(env.text).ty(ty.id);
         let one = |world: &mut Self, vars: &mut Vars| {
             let args = world.lower_args(vars, env, args, 1, 0, ty.loc, "a type");
             Rc::new(args[0].clone())
+        };
+        let with_defaults = |world: &mut Self, vars: &mut Vars, generics, text| {
+            has_defaults.then(|| world.with_defaults(vars, env, args, generics, text)).flatten()
         };
         match meaning {
             TypeMeaning::Scalar(scalar) => Ty::Scalar(scalar),
@@ -238,7 +248,10 @@ impl<'p> World<'p> {
                         let item = self.projection(vars, &own, "Item", ty.loc);
                         vec![of, item]
                     }
-                    _ => self.lower_args(vars, env, args, decl.generics.len(), 0, ty.loc, &what),
+                    _ => match with_defaults(self, vars, &decl.generics, Text::Struct(id)) {
+                        Some(args) => args,
+                        None => self.lower_args(vars, env, args, decl.generics.len(), 0, ty.loc, &what),
+                    },
                 };
                 let args = fit_consts(&decl.generics, args);
                 if decl.scope.is_library && !self.is_tile(vars, &decl.name.to_string(), &args, ty.loc) {
@@ -253,7 +266,10 @@ impl<'p> World<'p> {
             TypeMeaning::Alias(id) => {
                 let alias = &program.aliases[id.0];
                 let what = format!("`{}`", alias.name);
-                let args = self.lower_args(vars, env, args, alias.generics.len(), 0, ty.loc, &what);
+                let args = match with_defaults(self, vars, &alias.generics, Text::Alias(id)) {
+                    Some(args) => args,
+                    None => self.lower_args(vars, env, args, alias.generics.len(), 0, ty.loc, &what),
+                };
                 let args = fit_consts(&alias.generics, args);
                 let env = Env::new(Text::Alias(id), args.into());
                 self.lower_named(vars, (&env, &alias.ty), 0, ty.loc)
@@ -456,6 +472,27 @@ impl<'p> World<'p> {
         args.iter().map(|arg| self.lower_arg(vars, env, arg)).collect()
     }
 
+    /// The arguments as written with the defaults of those that are left out; `None` if none is, or has no default.
+    fn with_defaults(
+        &mut self,
+        vars: &mut Vars,
+        env: &Env,
+        args: &'p [GenericArg],
+        generics: &'p [GenericParam],
+        text: Text,
+    ) -> Option<Vec<Ty>> {
+        let left_out = generics.get(args.len()..).filter(|left_out| !left_out.is_empty())?;
+        let defaults: Vec<&GenericArg> =
+            left_out.iter().map(|param| param.default.as_ref()).collect::<Option<_>>()?;
+        let mut known: Vec<Ty> = args.iter().map(|arg| self.lower_arg(vars, env, arg)).collect();
+        for default in defaults {
+            // A default may name the parameters before it.
+            let env = Env::new(text, known.as_slice().into());
+            known.push(self.lower_arg(vars, &env, default));
+        }
+        Some(known)
+    }
+
     /// One generic argument.
     pub fn lower_arg(&mut self, vars: &mut Vars, env: &Env, arg: &'p GenericArg) -> Ty {
         match arg {
@@ -556,30 +593,63 @@ impl<'p> World<'p> {
         function: FunctionId,
         args: &Rc<[Ty]>,
     ) -> Vec<(Ty, Vec<Ty>, Ty)> {
-        use crate::ast::GenericParamKind;
         let program = self.program;
         let decl = &program.functions[function.0];
         let env = Env::new(Text::Function(function), args.clone());
-        let mut found = Vec::new();
         let first = self.owner_generics(function);
-        for (index, param) in decl.generics.iter().enumerate() {
-            let GenericParamKind::Type { callable: Some((params, result)), .. } = &param.kind else {
-                continue;
-            };
-            let params = params.iter().map(|ty| self.lower_type(vars, &env, ty)).collect();
-            let result = result.as_ref().map_or(Ty::Unit, |ty| self.lower_type(vars, &env, ty));
-            found.push((args[first + index].clone(), params, result));
+        let mut found = self.callable_params(vars, &decl.generics, &env, first);
+        if let Some(owner) = decl.owner {
+            let env = Env::new(Text::Impl(owner), args.clone());
+            found.extend(self.callable_params(vars, &program.impls[owner.0].generics, &env, 0));
         }
         for param in &decl.params {
             let mut ty = &param.ty;
             while let TypeKind::Ref { inner, .. } = &ty.kind {
                 ty = inner;
             }
-            let TypeKind::ImplFn { params, result } = &ty.kind else { continue };
-            let params = params.iter().map(|ty| self.lower_type(vars, &env, ty)).collect();
-            let result = result.as_ref().map_or(Ty::Unit, |ty| self.lower_type(vars, &env, ty));
-            found.push((self.impl_fn(&env, ty).unwrap_or(Ty::Error), params, result));
+            if let Some((params, result)) = self.impl_fn_signature(vars, &env, ty) {
+                found.push((self.impl_fn(&env, ty).unwrap_or(Ty::Error), params, result));
+            }
         }
         found
+    }
+
+    /// As [`World::callables`], of a struct's generic parameters.
+    pub fn struct_callables(
+        &mut self,
+        vars: &mut Vars,
+        id: StructDeclId,
+        args: &Rc<[Ty]>,
+    ) -> Vec<(Ty, Vec<Ty>, Ty)> {
+        let program = self.program;
+        let env = Env::new(Text::Struct(id), args.clone());
+        self.callable_params(vars, &program.structs[id.0].generics, &env, 0)
+    }
+
+    /// The callable ones of generic parameters, the first of which has this index.
+    fn callable_params(
+        &mut self,
+        vars: &mut Vars,
+        generics: &'p [GenericParam],
+        env: &Env,
+        first: usize,
+    ) -> Vec<(Ty, Vec<Ty>, Ty)> {
+        let mut found = Vec::new();
+        for (index, param) in generics.iter().enumerate() {
+            let GenericParamKind::Type { callable: Some((params, result)), .. } = &param.kind else {
+                continue;
+            };
+            let params = params.iter().map(|ty| self.lower_type(vars, env, ty)).collect();
+            let result = result.as_ref().map_or(Ty::Unit, |ty| self.lower_type(vars, env, ty));
+            found.push((env.args[first + index].clone(), params, result));
+        }
+        found
+    }
+
+    /// The parameter types and the result type of `impl Fn(A) -> B`.
+    pub fn impl_fn_signature(&mut self, vars: &mut Vars, env: &Env, ty: &'p Type) -> Option<(Vec<Ty>, Ty)> {
+        let TypeKind::ImplFn { params, result } = &ty.kind else { return None };
+        let params = params.iter().map(|ty| self.lower_type(vars, env, ty)).collect();
+        Some((params, result.as_ref().map_or(Ty::Unit, |ty| self.lower_type(vars, env, ty))))
     }
 }

@@ -82,7 +82,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Returns true if the receiver of a call is consumed where it is written.
-    pub(super) fn fuses_receiver(&self, call: &Method<'p>, name: &str) -> bool {
+    pub(super) fn fuses_receiver(&mut self, call: &Method<'p>, name: &str) -> bool {
         if !self.has_iterators() {
             return true;
         }
@@ -97,19 +97,20 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Returns true if a sum is one of the user's own type, as far as it is written.
-    fn sums_structs(&self, call: &Method<'p>, name: &str) -> bool {
+    fn sums_structs(&mut self, call: &Method<'p>, name: &str) -> bool {
         if !matches!(name, "sum" | "product") {
             return false;
         }
-        let is_struct = |ty: &Ty| matches!(self.vars.shallow(ty), Ty::Struct(..));
         let written = call.generics.and_then(|generics| generics.args.first());
-        match written {
-            Some(crate::ast::GenericArg::Type(ty)) => matches!(
-                self.world.names.of(self.env.text).ty(ty.id),
-                crate::resolve::TypeMeaning::Struct(_) | crate::resolve::TypeMeaning::SelfType(_)
-            ),
-            _ => matches!(&call.hint, Hint::Must(ty) if is_struct(ty)),
-        }
+        let ty = match (written, &call.hint) {
+            (Some(arg), _) => {
+                let env = self.env.clone();
+                self.world.lower_arg(&mut self.vars, &env, arg)
+            }
+            (None, Hint::Must(ty)) => ty.clone(),
+            (None, _) => return false,
+        };
+        matches!(self.vars.shallow(&ty), Ty::Struct(..))
     }
 
     /// Returns true if a chain cannot be compiled as one loop.
@@ -226,6 +227,22 @@ impl<'p> Infer<'_, 'p> {
         Some(item)
     }
 
+    /// `for` over what an `impl IntoIterator` of the user's makes an iterator of: keeps the call of `into_iter`.
+    pub(super) fn iterated_by_trait(&mut self, of: &'p Expr, ty: &Ty) -> Option<Ty> {
+        let place = match ty {
+            Ty::Ref(inner, _) => self.vars.shallow(inner),
+            other => other.clone(),
+        };
+        let (Ty::Struct(..) | Ty::Enum(_)) = place else { return None };
+        let (id, function, prefix) = self.trait_functions("IntoIterator", ty, "into_iter").pop()?;
+        self.bind_impl(id, &prefix, ty);
+        let types = self.function_args(function, Some(prefix), None);
+        let (_, result) = self.world.signature(&mut self.vars, function, &types);
+        self.into_iters.insert(of.id, (function, types));
+        let iterator = self.vars.shallow(&result);
+        self.iterated_value(of, &iterator)
+    }
+
     /// A range that is a value.
     pub(super) fn range_value(&mut self, expr: &'p Expr, ends: (bool, bool, bool), ty: Ty) -> Ty {
         let (Ty::Range(item), Some(name)) = (
@@ -283,10 +300,14 @@ impl<'p> Infer<'_, 'p> {
             return None;
         }
         let item = self.item_of(&step.place)?;
-        if matches!(name, "sum" | "product")
-            && let Some(ty) = self.user_sum(call, name, step, &item)
-        {
-            return Some(ty);
+        let made = match name {
+            "sum" => self.made_of_items(call, ("Sum", "sum"), step, &item),
+            "product" => self.made_of_items(call, ("Product", "product"), step, &item),
+            "collect" => self.made_of_items(call, ("FromIterator", "from_iter"), step, &item),
+            _ => None,
+        };
+        if made.is_some() {
+            return made;
         }
         let of_references = matches!(item, Ty::Ref(..));
         let behind = match name {
@@ -310,6 +331,11 @@ impl<'p> Infer<'_, 'p> {
                 format!("expected an iterator that also gives items from the back before `.rev()`, found {found}\nhelp: write `.rev()` at a range or a slice, before what drops items"),
             );
             return Some(Ty::Error);
+        }
+        // What takes `&mut self` takes a `&mut I` as it is, for `I`: the next step of the receiver finds it.
+        let first = self.world.program.functions[function.0].params.first().map(|param| &param.ty.kind);
+        if let (Some(TypeKind::Ref { mutable: true, .. }), Ty::Ref(_, true)) = (first, &step.place) {
+            return None;
         }
         let types = self.function_args(function, None, None);
         let given = |infer: &mut Self, of: &str, ty: &Ty| infer.decide(function, &types, of, ty);
@@ -389,8 +415,14 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// `sum` and `product` by the user's impl of `Sum` and `Product`.
-    fn user_sum(&mut self, call: &Method<'p>, name: &str, step: &Step, item: &Ty) -> Option<Ty> {
+    /// `sum`, `product` and `collect` by the user's impl of a trait, whose function takes the iterator.
+    fn made_of_items(
+        &mut self,
+        call: &Method<'p>,
+        (of_trait, name): (&str, &str),
+        step: &Step,
+        item: &Ty,
+    ) -> Option<Ty> {
         let env = self.env.clone();
         let written = call.generics.and_then(|generics| generics.args.first());
         let to = match (written, &call.hint) {
@@ -399,7 +431,6 @@ impl<'p> Infer<'_, 'p> {
             (None, _) => item.clone(),
         };
         let to = self.vars.shallow(&to);
-        let of_trait = if name == "sum" { "Sum" } else { "Product" };
         for (id, function, prefix) in self.trait_functions(of_trait, &to, name) {
             let decl = &self.world.program.impls[id.0];
             let env = Env::new(Text::Impl(id), prefix.clone());
@@ -411,7 +442,8 @@ impl<'p> Infer<'_, 'p> {
                 self.bind_impl(id, &prefix, &to);
                 self.follow(call.receiver, step);
                 let types = self.function_args(function, Some(prefix), None);
-                return Some(self.call_method_with(call, function, types));
+                let made = self.call_method_with(call, function, types);
+                return Some(self.vars.shallow(&made));
             }
         }
         None

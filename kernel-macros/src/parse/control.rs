@@ -4,6 +4,7 @@ use syn::spanned::Spanned;
 
 use super::Parser;
 use crate::ast::{Arm, Closure, Expr, ExprKind, LoopAttrs, Origin};
+use crate::device::library;
 use crate::diagnostics::Loc;
 use crate::typed::{ClosureId, LoopId};
 
@@ -142,6 +143,9 @@ impl Parser<'_> {
     pub(super) fn for_expr(&mut self, inner: &syn::ExprForLoop) -> Option<Expr> {
         let (id, label) = self.new_loop(&inner.attrs, &inner.label);
         let pattern = self.pattern(&inner.pat);
+        if super::iter::is_open_range(&inner.expr) {
+            self.draft.mentioned.insert(library::ITERATOR.to_owned());
+        }
         let iter = self.boxed(&inner.expr);
         let body = self.block(&inner.body);
         let loc = Loc::between(inner.for_token.span(), body.loc);

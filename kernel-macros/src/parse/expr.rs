@@ -514,7 +514,11 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        let count = self.constructors.get(last).copied().flatten()?;
+        let constructor = match (&words[..], &self.own_type) {
+            ([own], Some(of)) if own == "Self" => of,
+            _ => last,
+        };
+        let count = self.constructors.get(constructor).copied().flatten()?;
         let values: Vec<_> = (0..count).map(value).collect();
         Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)))
     }

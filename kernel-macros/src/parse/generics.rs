@@ -74,17 +74,26 @@ impl Parser<'_> {
                     }
                 }
                 let kind = GenericParamKind::Type { bounds: traits, callable, item, into, applied };
-                Some(Some(GenericParam { name: param.ident.clone(), kind }))
+                let default = match &param.default {
+                    Some((_, ty)) => match self.ty(ty) {
+                        Some(ty) => Some(GenericArg::Type(ty)),
+                        None => return Some(None),
+                    },
+                    None => None,
+                };
+                Some(Some(GenericParam { name: param.ident.clone(), kind, default }))
             }
             syn::GenericParam::Const(param) => {
                 self.refuse_attributes(&param.attrs, "a generic parameter");
-                let ty = self.ty(&param.ty);
-                Some(
-                    ty.map(|ty| GenericParam {
-                        name: param.ident.clone(),
-                        kind: GenericParamKind::Const(ty),
-                    }),
-                )
+                let kind = self.ty(&param.ty).map(GenericParamKind::Const);
+                let default = match &param.default {
+                    Some((_, expr)) => match self.expr(expr) {
+                        Some(expr) => Some(GenericArg::Const(expr)),
+                        None => return Some(None),
+                    },
+                    None => None,
+                };
+                Some(kind.map(|kind| GenericParam { name: param.ident.clone(), kind, default }))
             }
         }
     }

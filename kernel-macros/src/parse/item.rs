@@ -52,6 +52,7 @@ const TRAITS: &[&str] = &[
     "Sum",
     "Product",
     "Extend",
+    "FromIterator",
 ];
 
 /// Traits whose impls are for the host alone: kernels have no strings and no hash tables. Their modules are written with them,
@@ -446,6 +447,11 @@ impl Parser<'_> {
         };
         let (mut head, outputs_ok) = self.impl_head(item, trait_name)?;
         head.of_own_trait = of_own_trait;
+        let own_type = match &*item.self_ty {
+            syn::Type::Path(ty) => ty.path.segments.last().map(|last| last.ident.to_string()),
+            _ => None,
+        };
+        let outer = std::mem::replace(&mut self.own_type, own_type);
         for part in &item.items {
             match part {
                 syn::ImplItem::Fn(function) => {
@@ -470,6 +476,7 @@ impl Parser<'_> {
                 }
             }
         }
+        self.own_type = outer;
         outputs_ok.then_some(head)
     }
 

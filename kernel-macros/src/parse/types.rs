@@ -115,7 +115,8 @@ impl Parser<'_> {
                 (Some(last), Some(own)) => {
                     let name = &last.ident;
                     let path = syn::parse_quote!(#own::#name);
-                    return self.new_type(TypeKind::Path { path, args: Vec::new() }, Loc::of(ty));
+                    let kind = TypeKind::Path { path, args: Vec::new(), is_value: false };
+                    return self.new_type(kind, Loc::of(ty));
                 }
                 _ => {
                     let message = format!(
@@ -128,7 +129,11 @@ impl Parser<'_> {
                 }
             }
         }
-        self.path_as_type(&ty.path)
+        let mut ty = self.path_as_type(&ty.path)?;
+        if let TypeKind::Path { is_value, .. } = &mut ty.kind {
+            *is_value = false;
+        }
+        Some(ty)
     }
 
     /// Notes the last name of a path to a type, and the last two: what of the device library may be needed.
@@ -151,7 +156,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A path with the generic arguments of its last name.
+    /// A path of a value with the generic arguments of its last name.
     pub(super) fn path_as_type(&mut self, path: &syn::Path) -> Option<Type> {
         let mut loc = path_loc(path);
         let mut path = path.clone();
@@ -174,7 +179,7 @@ impl Parser<'_> {
                 }
             }
         }
-        self.new_type(TypeKind::Path { path, args }, loc)
+        self.new_type(TypeKind::Path { path, args, is_value: true }, loc)
     }
 
     /// The type of a function's parameter. A pointer to a function is what `impl Fn` is: the function is compiled for each.

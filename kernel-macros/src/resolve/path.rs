@@ -51,7 +51,7 @@ impl<'a> Resolver<'a, '_> {
             Meaning::Associated => self.ty(of),
             // `Option::<f32>::None`: only the arguments matter.
             _ => {
-                if let TypeKind::Path { path, args } = &of.kind {
+                if let TypeKind::Path { path, args, .. } = &of.kind {
                     if let Some(meaning) = self.find_type(path) {
                         self.table.types[of.id.0] = meaning;
                     }
@@ -194,7 +194,16 @@ impl<'a> Resolver<'a, '_> {
         for (name, binding) in self.names.iter().rev() {
             match binding {
                 Binding::Item(item) if name == first => {
-                    let found = items.among(std::slice::from_ref(item), first, of_first, STEPS);
+                    // `use E::V` of an enum that a block declares.
+                    let of_block = match item.kind {
+                        ItemKind::Use(id) => {
+                            let path = segments(&items.program.uses[id.0].path);
+                            (path.len() > 1).then(|| self.through_block(&path, of_first)).flatten()
+                        }
+                        _ => None,
+                    };
+                    let found =
+                        of_block.or_else(|| items.among(std::slice::from_ref(item), first, of_first, STEPS));
                     if let Some(found) = found {
                         return items.onwards(found, rest, space, STEPS);
                     }
@@ -240,8 +249,13 @@ impl<'a> Resolver<'a, '_> {
     /// Resolves a name through a `use path::*` whose path begins with an item of an enclosing block.
     fn through_block_glob(&self, glob: &syn::Path, name: &str, space: Namespace) -> Option<Target> {
         let mut words = segments(glob);
-        let first = words.first()?.clone();
         words.push(name.to_owned());
+        self.through_block(&words, space)
+    }
+
+    /// Resolves the path of a `use` that begins with an item of an enclosing block.
+    fn through_block(&self, words: &[String], space: Namespace) -> Option<Target> {
+        let first = words.first()?.clone();
         let item = self.names.iter().rev().find_map(|(other, binding)| match binding {
             Binding::Item(item) if *other == first => Some(item),
             _ => None,

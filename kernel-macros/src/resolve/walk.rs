@@ -194,6 +194,9 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 GenericParamKind::Type { callable: None, .. } => {}
                 GenericParamKind::Const(ty) => self.ty(ty),
             }
+            if let Some(default) = &param.default {
+                self.generic_arg(default);
+            }
         }
     }
 
@@ -436,7 +439,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
         match arg {
             GenericArg::Const(expr) => self.constant(expr),
             GenericArg::Type(ty) => {
-                if let TypeKind::Path { path, args } = &ty.kind
+                if let TypeKind::Path { path, args, .. } = &ty.kind
                     && args.is_empty()
                     && self.find_type(path).is_none()
                     && let Some(constant) = self.constant_meaning(path)
@@ -460,7 +463,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
 
     pub(super) fn ty(&mut self, ty: &'a Type) {
         match &ty.kind {
-            TypeKind::Path { path, args } => {
+            TypeKind::Path { path, args, .. } => {
                 self.table.types[ty.id.0] = self.path_type(ty, path, args);
                 for arg in args {
                     self.generic_arg(arg);
