@@ -23,4 +23,43 @@ crate::harness::constructs! {
         let k = x[i] % 3;
         Repeat { f: |v: i32| v * 2 + k, n: 3 }.call(x[i]) + Repeat { f: |v: i32| v - k, n: 2 }.call(5)
     }
+    "parameters of closures from `-> impl Fn`" returned_signature -> f32 |i, x, f| {
+        fn polynomial<const N: usize>(c: [f32; N]) -> impl Fn(f32) -> f32 { move |v| c.iter().rev().fold(0.0, |s, c| s * v + c) }
+        fn scaled(by: f32) -> impl Fn(f32) -> f32 { let g = move |v| v * by + 0.1; g }
+        polynomial([1.0, -2.0, 0.5])(f[i]) + scaled(0.3)(f[i])
+    }
+    "composition of functions and closures of any type" composed -> i32 |i, x, f| {
+        fn compose<A, B, C>(f: impl Fn(A) -> B, g: impl Fn(B) -> C) -> impl Fn(A) -> C { move |v| g(f(v)) }
+        fn halved(v: i32) -> f32 { v as f32 * 0.5 }
+        let both = compose(halved, |v| v + 1.25);
+        let all = compose(&both, |v| (v * 4.0) as i32);
+        all(x[i]) + compose(|v: i32| v * 3, |v| v - 1)(x[i])
+    }
+    "literals of closures in structs" struct_closure_literals -> f32 |i, x, f| {
+        struct Curve<F: Fn(f32) -> f32> { f: F, steps: u32 }
+        struct Pair<F: Fn(f32) -> f32, G>(F, G) where G: Fn(i32) -> i32;
+        impl<F: Fn(f32) -> f32> Curve<F> { fn new(f: F) -> Self { Curve { f, steps: 3 } } fn sum(&self) -> f32 { (0..self.steps).map(|k| (self.f)(k as f32)).sum() } }
+        let pair = Pair(|v| v * 2.5 + 0.1, |k| k * 3);
+        Curve { f: |v| v * 0.1 + 0.7, steps: 4 }.sum() + Curve::new(|v| v - 0.3).sum() * f[i] + (pair.0)(f[i]) + (pair.1)(x[i]) as f32
+    }
+    "`impl FnMut` that changes what it captured" fn_mut_argument -> i32 |i, x, f| {
+        fn times(n: usize, mut step: impl FnMut(usize)) { for k in 0..n { step(k); } }
+        let (mut total, mut largest) = (0, None);
+        times(i % 7, |k| { total += k as i32 * x[i]; largest = largest.max(Some(k)); });
+        total * 10 + largest.map_or(9, |k| k as i32)
+    }
+    "a closure that counts, called several times" counter -> i32 |i, x, f| {
+        let mut state = x[i] as u32;
+        let mut next = || { state = state.wrapping_mul(1664525).wrapping_add(1013904223); (state >> 16) as i32 };
+        let drawn = [next(), next(), next()];
+        drawn[0] ^ drawn[1] ^ drawn[2]
+    }
+    "`where` clauses with `Fn`" where_fn -> f32 |i, x, f| {
+        fn newton<F, D>(f: F, d: D, start: f32) -> Result<f32, u32> where F: Fn(f32) -> f32, D: Fn(f32) -> f32 {
+            let mut at = start;
+            for step in 0..8 { let slope = d(at); if slope == 0.0 { return Err(step); } at = at - f(at) / slope; }
+            Ok(at)
+        }
+        newton(|v| v * v - 2.0, |v| 2.0 * v, f[i]).unwrap_or(-1.0)
+    }
 }

@@ -55,4 +55,47 @@ crate::harness::constructs! {
         }
         s
     }
+    "a labelled block that is left with a value" labelled_block_value -> i32 |i, x, f| {
+        let found = 'found: { for (k, v) in x.iter().enumerate().skip(i) { if *v > 20 { break 'found k as i32; } } -1 };
+        let sign = 'sign: { if found < 0 { break 'sign -1; } if found % 2 == 0 { break 'sign 0; } 1 };
+        found * 3 + sign
+    }
+    "`continue` and `break` of an outer loop in a `match`" outer_in_match -> i32 |i, x, f| {
+        let (mut k, mut total) = (i, 0);
+        'words: while k < x.len() {
+            for step in 0.. {
+                match (x[k] + step) % 7 { 0 => break, 3 | -3 => { k += 2; continue 'words; } 5 if step > 1 => break 'words, r => total += r }
+            }
+            k += 1;
+        }
+        total * 100 + k as i32
+    }
+    "`loop` with `let else`" loop_let_else -> i32 |i, x, f| {
+        let mut rest = &x[..=i];
+        let mut total = 0;
+        loop { let [first, tail @ ..] = rest else { break }; let Some(v) = first.checked_mul(3) else { continue }; total += v; rest = tail; }
+        total
+    }
+    "`else if let` after `if let`" else_if_let -> i32 |i, x, f| {
+        let (a, b) = (x.get(i + 40), x[..i].iter().position(|v| *v == 7));
+        if let Some(v) = a { *v } else if let Some(at) = b && at > 3 { at as i32 * 100 } else if b.is_some() { -1 } else { -2 }
+    }
+    "a state machine by `match` on a tuple" state_machine -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq)]
+        enum State { Start, Sign, Digits(i32), Failed }
+        let state = x[..=i].iter().fold(State::Start, |state, v| match (state, v.rem_euclid(12)) {
+            (State::Start, 10) => State::Sign,
+            (State::Start | State::Sign, d @ 0..=9) => State::Digits(d),
+            (State::Digits(n), d @ 0..=9) => State::Digits((n * 10 + d) % 1_000_003),
+            (State::Digits(_) | State::Failed, 11) => State::Start,
+            _ => State::Failed,
+        });
+        match state { State::Start => -1, State::Sign => -2, State::Digits(n) => n, State::Failed => -3 }
+    }
+    "`for` over a range without an end" open_for -> i32 |i, x, f| {
+        let mut total = 0;
+        for k in i.. { if k >= x.len() || x[k] > 30 { break; } total = total * 3 % 10_007 + x[k]; }
+        for step in 1u8.. { if step as usize > i { break; } total += step as i32; }
+        total
+    }
 }

@@ -130,4 +130,52 @@ crate::harness::constructs! {
         let r = if x[i] > 0 { Ok(x[i] % 3) } else { Err(x[i] as i64) };
         (r == Ok(1)) as i32 + (r != Err(-2)) as i32 * 2 + matches!(r, Ok(0..=1) | Err(-9..0)) as i32 * 4
     }
+    "errors converted by `?` from two types" two_errors -> i32 |i, x, f| {
+        enum Parse { Empty, Bad(i32) }
+        struct Range(i32);
+        enum Error { Parse(Parse), Range { at: i32 } }
+        impl From<Parse> for Error { fn from(e: Parse) -> Self { Error::Parse(e) } }
+        impl From<Range> for Error { fn from(Range(at): Range) -> Self { Self::Range { at } } }
+        fn parse(v: i32) -> Result<i32, Parse> { match v { 0 => Err(Parse::Empty), ..0 => Err(Parse::Bad(v)), _ => Ok(v) } }
+        fn limit(v: i32) -> Result<i32, Range> { if v > 30 { Err(Range(v)) } else { Ok(v * 2) } }
+        fn both(v: i32) -> Result<i32, Error> { let v = limit(parse(v)?)?; Ok(v + 1) }
+        match both(x[i]) { Ok(v) => v, Err(Error::Parse(Parse::Empty)) => -1, Err(Error::Parse(Parse::Bad(v))) => v * 10, Err(Error::Range { at }) => at * 100 }
+    }
+    "`take`, `replace`, `insert` and `get_or_insert_with` of an `Option`" option_places -> i32 |i, x, f| {
+        let mut slot = (x[i] > 0).then_some(x[i]);
+        let old = slot.take();
+        let made = *slot.get_or_insert_with(|| old.map_or(5, |v| v * 2));
+        let before = slot.replace(3);
+        if let Some(v) = slot.as_mut() { *v += i as i32; }
+        *slot.insert(slot.unwrap_or(0) + 1) += 10;
+        made + before.unwrap_or(100) * 3 + slot.map_or(0, |v| v * 7) + old.xor(None).unwrap_or(-1)
+    }
+    "an expression as postfix operations on a stack" postfix -> i32 |i, x, f| {
+        #[derive(Clone, Copy)]
+        enum Token { Number(i32), Op(char), Neg }
+        let tokens = [Token::Number(x[i]), Token::Number(3), Token::Op('+'), Token::Neg, Token::Number(i as i32), Token::Op(if i % 2 == 0 { '*' } else { '-' })];
+        let (mut stack, mut top) = ([0; 4], 0);
+        for token in tokens {
+            match token {
+                Token::Number(v) => { stack[top] = v; top += 1; }
+                Token::Op(op) => { let [a, b] = [stack[top - 2], stack[top - 1]]; top -= 1; stack[top - 1] = match op { '+' => a + b, '-' => a - b, '*' => a * b, _ => unreachable!() }; }
+                Token::Neg => stack[top - 1] = -stack[top - 1],
+            }
+        }
+        stack[0]
+    }
+    "`impl Default` of an enum, and methods by `matches!`" enum_default_matches -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Light { Off, On { level: i32 }, Blink(i32, i32) }
+        impl Default for Light { fn default() -> Self { Light::On { level: 3 } } }
+        impl Light { fn is_bright(&self) -> bool { matches!(self, Light::On { level: 10.. } | Light::Blink(_, 20..)) } fn dim(self) -> Self { match self { Self::On { level } if level > 0 => Self::On { level: level / 2 }, Self::Blink(a, b) => Self::Blink(b, a), _ => Self::Off } } }
+        let lights = [Light::default(), Light::On { level: x[i] }, Light::Blink(x[i], 25), Light::Off];
+        lights.iter().map(|l| l.is_bright() as i32 * 2 + (l.dim().dim() == *l) as i32).fold(0, |s, v| s * 4 + v)
+    }
+    "`zip`, `and`, `or_else`, `is_none_or` and `filter` of options together" options_together -> i32 |i, x, f| {
+        let (a, b) = ((x[i] > 0).then(|| x[i]), x.get(i + 20).copied());
+        let both = a.zip(b).map(|(a, b)| a * b).filter(|v| v % 2 == 0);
+        let either = a.or_else(|| b.map(|v| v - 1)).and_then(|v| v.checked_sub(5));
+        both.unwrap_or(7) + either.map_or(-3, |v| v * 2) + a.and(b).unwrap_or_default() + a.is_none_or(|v| v > 10) as i32 * 1000
+    }
 }

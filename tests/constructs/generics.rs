@@ -37,4 +37,65 @@ crate::harness::constructs! {
         let inside = draw(Uniform { low: 0.0f32, high: 1.0 }, &mut seed) * a <= 1.0;
         (a * 8.0) as i32 + b as i32 * 3 + inside as i32 + draw(Uniform { low: 1, high: i as u32 + 2 }, &mut seed) as i32
     }
+    "default generic arguments of structs and aliases" default_arguments -> i32 |i, x, f| {
+        #[derive(Clone, Copy)]
+        struct Set<const WORDS: usize = 2> { words: [u32; WORDS] }
+        impl<const WORDS: usize> Set<WORDS> { const fn empty() -> Self { Set { words: [0; WORDS] } } fn insert(&mut self, at: usize) { self.words[at / 32 % WORDS] |= 1 << (at % 32); } fn len(&self) -> i32 { self.words.iter().map(|w| w.count_ones() as i32).sum() } }
+        struct Pair<A, B = A> { a: A, b: B }
+        type Outcome<T = (), E = i32> = Result<T, E>;
+        fn check(v: i32) -> Outcome { if v < 0 { Err(v) } else { Ok(()) } }
+        fn double(v: i32) -> Outcome<i32> { check(v)?; Ok(v * 2) }
+        fn fill(set: &mut Set, x: &[i32]) { for v in x { set.insert((*v + 50) as usize); } }
+        let mut set = <Set>::empty();
+        fill(&mut set, &x[..i]);
+        let pair: Pair<i32> = Pair { a: x[i], b: 3 };
+        set.len() * 1000 + double(x[i]).unwrap_or_else(|e| e - 7) + pair.a * pair.b
+    }
+    "a stack of any type and depth" generic_stack -> i32 |i, x, f| {
+        struct Stack<T, const N: usize> { items: [T; N], len: usize }
+        impl<T: Copy + Default, const N: usize> Stack<T, N> {
+            fn new() -> Self { Self { items: [T::default(); N], len: 0 } }
+            fn push(&mut self, item: T) -> Result<(), T> { if self.len == N { return Err(item); } self.items[self.len] = item; self.len += 1; Ok(()) }
+            fn pop(&mut self) -> Option<T> { self.len = self.len.checked_sub(1)?; Some(self.items[self.len]) }
+            fn last_mut(&mut self) -> Option<&mut T> { match self.len { 0 => None, n => Some(&mut self.items[n - 1]) } }
+        }
+        let mut stack = Stack::<(i32, u8), 4>::new();
+        let mut refused = 0;
+        for (k, v) in x[..=i].iter().enumerate() { if stack.push((*v, k as u8)).is_err() { refused += 1; } }
+        if let Some(top) = stack.last_mut() { top.0 += 100; }
+        let mut total = refused;
+        while let Some((v, k)) = stack.pop() { total = total * 7 % 10_007 + v * k as i32; }
+        total
+    }
+    "const generics in operators: a matrix product" const_matrix_product -> f32 |i, x, f| {
+        use core::ops::{Index, IndexMut, Mul};
+        #[derive(Clone, Copy)]
+        struct Mat<const R: usize, const C: usize> { rows: [[f32; C]; R] }
+        impl<const R: usize, const C: usize> Mat<R, C> {
+            const ZERO: Self = Mat { rows: [[0.0; C]; R] };
+            fn from_fn(f: impl Fn(usize, usize) -> f32) -> Self { let mut m = Self::ZERO; for r in 0..R { for c in 0..C { m[(r, c)] = f(r, c); } } m }
+            fn transpose(&self) -> Mat<C, R> { Mat::from_fn(|r, c| self[(c, r)]) }
+            fn column(&self, c: usize) -> impl Iterator<Item = f32> + '_ { self.rows.iter().map(move |row| row[c]) }
+        }
+        impl<const R: usize, const C: usize> Index<(usize, usize)> for Mat<R, C> { type Output = f32; fn index(&self, (r, c): (usize, usize)) -> &f32 { &self.rows[r][c] } }
+        impl<const R: usize, const C: usize> IndexMut<(usize, usize)> for Mat<R, C> { fn index_mut(&mut self, (r, c): (usize, usize)) -> &mut f32 { &mut self.rows[r][c] } }
+        impl<const R: usize, const K: usize, const C: usize> Mul<&Mat<K, C>> for &Mat<R, K> { type Output = Mat<R, C>; fn mul(self, o: &Mat<K, C>) -> Mat<R, C> { Mat::from_fn(|r, c| self.rows[r].iter().zip(o.column(c)).map(|(a, b)| a * b).sum()) } }
+        let m = Mat::<2, 3>::from_fn(|r, c| f[(i + r * 3 + c) % 50]);
+        let gram = &m * &m.transpose();
+        gram[(0, 0)] + gram[(0, 1)] * gram[(1, 1)]
+    }
+    "operators of `T: Add<Output = T>` called as methods" operator_methods -> i32 |i, x, f| {
+        use core::ops::{Add, BitAnd, BitXor, Mul, Shl, Shr, Sub};
+        fn mixed<T: Copy + Add<Output = T> + Mul<Output = T> + Sub<Output = T>>(a: T, b: T) -> T { a.add(b).mul(a.sub(b)) }
+        let v = x[i] as u32;
+        mixed(x[i], 3) + (mixed(f[i], 0.5) * 4.0) as i32 + v.shl(3u32).bitxor(v.shr(2u32)).bitand(0xffff) as i32
+    }
+    "associated constants as default and overridden" associated_defaults -> f32 |i, x, f| {
+        trait Force { const SOFTENING: f32 = 0.25; const NAME: u32; fn at(r: f32) -> f32; }
+        struct Gravity; struct Spring;
+        impl Force for Gravity { const NAME: u32 = 1; fn at(r: f32) -> f32 { 1.0 / (r * r + Self::SOFTENING) } }
+        impl Force for Spring { const SOFTENING: f32 = 0.5; const NAME: u32 = 2; fn at(r: f32) -> f32 { Self::SOFTENING - r } }
+        fn pull<F: Force>(x: &[f32]) -> f32 { x.iter().map(|r| F::at(*r)).sum::<f32>() * F::NAME as f32 }
+        pull::<Gravity>(&f[..=i]) + pull::<Spring>(&f[..=i])
+    }
 }

@@ -268,4 +268,85 @@ crate::harness::constructs! {
         for (v, last) in (Last { it: x[..=i].iter().copied().peekable(), seen: 0 }) { total = total * 5 % 1013 + v * if last { 7 } else { 1 }; }
         numbered(&x[..=i]).fold(total, |s, (k, v)| s * 3 % 1009 + k as i32 * v)
     }
+    "`for` over an `impl IntoIterator` of one's own, by value and by reference" own_into_iterator -> i32 |i, x, f| {
+        #[derive(Clone, Copy)]
+        struct Bits(u64);
+        struct Ones(u64);
+        impl Iterator for Ones { type Item = u32; fn next(&mut self) -> Option<u32> { if self.0 == 0 { return None; } let at = self.0.trailing_zeros(); self.0 &= self.0 - 1; Some(at) } }
+        impl IntoIterator for Bits { type Item = u32; type IntoIter = Ones; fn into_iter(self) -> Ones { Ones(self.0) } }
+        struct Bag { items: [i32; 4], len: usize }
+        impl<'a> IntoIterator for &'a Bag { type Item = &'a i32; type IntoIter = core::slice::Iter<'a, i32>; fn into_iter(self) -> Self::IntoIter { self.items[..self.len].iter() } }
+        let bits = Bits((x[i] as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut total = 0;
+        for at in bits { if at > 40 { break; } total = total * 3 % 10_007 + at as i32; }
+        'outer: for at in bits { for v in &x[..i] { if *v == at as i32 { continue 'outer; } } total += 1; }
+        let bag = Bag { items: [x[i], 1, 2, 3], len: i % 5 };
+        for v in &bag { total += v * 5; }
+        total + bits.into_iter().map(|at| at as i32).sum::<i32>()
+    }
+    "`collect` by an `impl FromIterator` of one's own" collected -> f32 |i, x, f| {
+        #[derive(Clone, Copy, Default)]
+        struct Stats { n: u32, sum: f32, max: f32 }
+        impl FromIterator<f32> for Stats {
+            fn from_iter<I: IntoIterator<Item = f32>>(iter: I) -> Self { let mut s = Stats::default(); for v in iter { s.n += 1; s.sum += v; s.max = s.max.max(v); } s }
+        }
+        impl<'a> FromIterator<&'a f32> for Stats { fn from_iter<I: IntoIterator<Item = &'a f32>>(iter: I) -> Self { iter.into_iter().copied().collect() } }
+        let one: Stats = f[..i].iter().copied().filter(|v| *v > 0.0).collect();
+        let two = f[i..].iter().collect::<Stats>();
+        let three = Stats::from_iter([1.0, 2.0]);
+        one.sum + two.max * 2.0 + (one.n + two.n * 3 + three.n) as f32 + three.sum
+    }
+    "`by_ref` of `&mut self`" by_ref_of_self -> i32 |i, x, f| {
+        struct Reader<'a> { words: &'a [i32], at: usize }
+        impl Iterator for Reader<'_> { type Item = bool; fn next(&mut self) -> Option<bool> { let w = self.words.get(self.at / 32)?; let bit = *w as u32 >> (self.at % 32) & 1; self.at += 1; Some(bit == 1) } }
+        impl Reader<'_> {
+            fn read(&mut self, n: usize) -> u32 { self.by_ref().take(n).fold(0, |v, bit| v << 1 | bit as u32) }
+            fn zeros(&mut self) -> usize { self.by_ref().take_while(|bit| !bit).count() }
+        }
+        let mut reader = Reader { words: &x[i..], at: 0 };
+        let (a, z, b) = (reader.read(5), reader.zeros(), reader.read(7));
+        a as i32 * 1000 + z as i32 * 129 + b as i32
+    }
+    "`sum` and `product` of one's own types by aliases, generics and references" alias_sums -> i32 |i, x, f| {
+        use core::iter::{Product, Sum};
+        use core::ops::{Add, Mul};
+        #[derive(Clone, Copy, PartialEq)]
+        struct Mod<const P: u32>(u32);
+        type Field = Mod<10007>;
+        impl<const P: u32> Add for Mod<P> { type Output = Self; fn add(self, o: Self) -> Self { Mod((self.0 + o.0) % P) } }
+        impl<const P: u32> Mul for Mod<P> { type Output = Self; fn mul(self, o: Self) -> Self { Mod(self.0 * o.0 % P) } }
+        impl<const P: u32> Sum for Mod<P> { fn sum<I: Iterator<Item = Self>>(iter: I) -> Self { iter.fold(Mod(0), |a, b| a + b) } }
+        impl<const P: u32> Product for Mod<P> { fn product<I>(iter: I) -> Self where I: Iterator<Item = Self> { iter.fold(Mod(1), Mul::mul) } }
+        let values = [1, 2, 3, 4].map(|k: u32| Mod((x[i] + 50) as u32 * k + 1));
+        let sum = values.iter().copied().sum::<Field>();
+        let product: Field = values.into_iter().product();
+        let pow = |base: Field, n: u32| core::iter::successors(Some(base), |v| Some(*v * *v)).zip((0..16).map(|bit| n >> bit)).take_while(|&(_, rest)| rest != 0).filter(|(_, rest)| rest & 1 == 1).map(|(square, _)| square).product::<Field>();
+        (sum.0 + product.0 * 3 + pow(values[0], i as u32).0 * 7) as i32
+    }
+    "`scan` with a run, and `max` of it" longest_run -> i32 |i, x, f| {
+        x[..=i].iter().map(|v| v % 3 != 0).scan(0, |run, hit| { *run = if hit { *run + 1 } else { 0 }; Some(*run) }).max().unwrap_or(0)
+    }
+    "palindromes and prefixes by iterators" palindromes -> i32 |i, x, f| {
+        let word = &x[i..(i + 5).min(x.len())];
+        let prefix = word.iter().zip(x).take_while(|(a, b)| **a > **b).count();
+        word.iter().map(|v| v & 1).eq(word.iter().rev().map(|v| v & 1)) as i32 * 100 + prefix as i32
+    }
+    "an iterator behind a method with a lifetime" neighbours -> i32 |i, x, f| {
+        struct Graph<'g> { offsets: &'g [usize], targets: &'g [i32] }
+        impl<'g> Graph<'g> {
+            fn range(&self, node: usize) -> core::ops::Range<usize> { self.offsets[node]..self.offsets[node + 1] }
+            fn neighbours(&self, node: usize) -> impl Iterator<Item = usize> + 'g { self.targets[self.range(node)].iter().map(|t| (*t + 50) as usize) }
+        }
+        let offsets = [0, i / 3, i / 2, i];
+        let graph = Graph { offsets: &offsets, targets: x };
+        (0..3).map(|node| graph.neighbours(node).fold(node as i32, |s, t| s * 3 % 10_007 + t as i32)).sum()
+    }
+    "`zip` of three columns in a struct" columns -> f32 |i, x, f| {
+        struct Bodies<'a> { x: &'a [f32], y: &'a [f32], m: &'a [i32] }
+        impl<'a> Bodies<'a> { fn iter(&self) -> impl Iterator<Item = (f32, f32, i32)> + 'a { self.x.iter().zip(self.y).zip(self.m).map(|((&x, &y), &m)| (x, y, m)) } }
+        let bodies = Bodies { x: &f[..i], y: &f[i / 2..], m: x };
+        let (mut ax, mut ay) = (0.0, 0.0);
+        for (j, (bx, by, m)) in bodies.iter().enumerate() { if j == 3 { continue; } let d = bx - by; ax += d * m as f32; ay -= d; }
+        ax + ay * 0.5
+    }
 }

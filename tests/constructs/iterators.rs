@@ -116,4 +116,56 @@ crate::harness::constructs! {
         if i > 3 { for k in r.clone() { if k == i % 4 { s += x[k]; } } }
         s + of(i / 2) + r.fold(0, |a, k| a * 3 + x[k])
     }
+    "the largest float by `max_by` and `partial_cmp`" largest_float -> f32 |i, x, f| {
+        let most = f[..=i].iter().copied().max_by(|a, b| a.partial_cmp(b).unwrap()).unwrap_or(0.0);
+        let (at, least) = f[i..].iter().enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap_or((99, &0.0));
+        most + least * 2.0 + at as f32
+    }
+    "`fold` to a tuple: mean and variance" fold_tuple -> f32 |i, x, f| {
+        let (n, mean, m2) = f[..=i].iter().fold((0, 0.0, 0.0), |(n, mean, m2), v| { let n = n + 1; let d = v - mean; let next = mean + d / n as f32; (n, next, m2 + d * (v - next)) });
+        mean + if n > 1 { m2 / (n - 1) as f32 } else { 0.0 }
+    }
+    "pairs `a < b` by `flat_map` of ranges" pairs -> i32 |i, x, f| {
+        let n = 2 + i % 4;
+        (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).map(|(a, b)| x[a] * x[b] + (b - a) as i32).sum()
+    }
+    "the largest sum of neighbours: `windows`, `enumerate` and `max_by_key`" largest_window -> i32 |i, x, f| {
+        let best = x[..i + 1].windows(1 + i % 3).map(|w| w.iter().sum::<i32>()).enumerate().max_by_key(|&(_, sum)| sum);
+        best.map_or(-1, |(at, sum)| sum * 64 + at as i32)
+    }
+    "`match` on the parts of `chunks`" match_chunks -> i32 |i, x, f| {
+        x[..i].chunks(3).map(|part| match part { [a, b, c] => a * b - c, [a, b] => a - b, [a] => a * 2, _ => 0 }).fold(0i32, |s, v| s.wrapping_mul(5).wrapping_add(v))
+    }
+    "a row of a matrix by `chunks_exact` and `nth`" matrix_row -> i32 |i, x, f| {
+        match x.chunks_exact(7).nth(i % 9) { Some(row) => row.iter().sum::<i32>() + row[i % 7], None => -1 }
+    }
+    "functions of floats by their paths in `map` and `fold`" float_paths -> f32 |i, x, f| {
+        f[..=i].iter().copied().map(f32::abs).fold(0.0, f32::max) + f[i..].iter().copied().map(f32::floor).reduce(f32::min).unwrap_or(0.0) + f[..i].iter().map(|v| v.sqrt()).filter(|v| !v.is_nan()).sum::<f32>()
+    }
+    "Hamming distance, dot product and prefix by `zip`" zipped_measures -> i32 |i, x, f| {
+        let (a, b) = (&x[..i / 2], &x[i / 2..]);
+        let hamming: u32 = a.iter().zip(b).map(|(p, q)| (p ^ q).count_ones()).sum();
+        let dot = a.iter().zip(b.iter().rev()).fold(0, |s, (p, q)| s + p * q);
+        hamming as i32 + dot + a.iter().zip(b).take_while(|(p, q)| **p != **q).count() as i32
+    }
+    "`rev` and `enumerate` in either order, `step_by` of a reversed range" reversed_orders -> i32 |i, x, f| {
+        let a: i32 = x[..=i].iter().enumerate().rev().map(|(k, v)| k as i32 * v).sum();
+        let b = x[..=i].iter().rev().enumerate().fold(0, |s, (k, v)| s * 3 % 10_007 + k as i32 - v);
+        let mut c = 0;
+        for k in (0..=i).rev().step_by(3) { c = c * 2 % 10_007 + x[k]; }
+        for k in (1..i as i32).step_by(2).rev() { c -= k; }
+        a + b + c
+    }
+    "a search by `position` over pairs with `&(a, b)`" position_pairs -> i32 |i, x, f| {
+        const TABLE: [(i32, i32); 5] = [(-50, 1), (-20, 2), (0, 3), (20, 4), (50, 5)];
+        let at = TABLE.iter().position(|&(limit, _)| x[i] < limit).unwrap_or(TABLE.len());
+        let name = TABLE.iter().rev().find(|(limit, _)| x[i] >= *limit).map(|&(_, name)| name);
+        at as i32 * 10 + name.unwrap_or(0)
+    }
+    "Horner's scheme and a power by `(1..=n).product()`" horner -> f32 |i, x, f| {
+        const C: [f32; 4] = [0.5, -1.0, 0.25, 2.0];
+        let p = C.iter().rev().copied().reduce(|sum, c| sum * f[i] + c).unwrap();
+        let factorial: u32 = (1..=(i as u32 % 6)).product();
+        p + factorial as f32
+    }
 }

@@ -23,6 +23,7 @@ mod math;
 mod methods;
 mod order;
 mod patterns;
+mod programs;
 mod references;
 mod small_floats;
 mod structs;

@@ -68,4 +68,50 @@ crate::harness::constructs! {
         let part = &text[i % 5..text.len() - i % 3];
         (part.trim_ascii().len() * 10_000 + part.trim_ascii_start().len() * 100 + part.trim_ascii_end().len()) as i32 + part.trim_ascii().first().map_or(0, |c| *c as i32)
     }
+    "`as` between floats and `u128`, `i128`" wide_float_casts -> i32 |i, x, f| {
+        let big = f[i] as f64 * 1.0e30;
+        let (u, s) = (big as u128, big as i128);
+        let edges = [f32::INFINITY as u128, f32::NAN as u128, (f[i] * 3.0e38) as u128, 1.9e19f32 as u128];
+        let signed = [f64::NEG_INFINITY as i128, -1.8e38f64 as i128, (f[i] * 2.0e37) as i128, f[i] as i128];
+        let fold = |s: i32, v: u128| s.wrapping_mul(31).wrapping_add((v >> 96) as i32 ^ (v >> 40) as i32 ^ v as i32);
+        let all = edges.iter().fold(fold(0, u), |t, v| fold(t, *v));
+        signed.iter().fold(fold(all, s as u128), |t, v| fold(t, *v as u128)).wrapping_add((u as f32 as i128 as f64 == s as f64) as i32)
+    }
+    "`sum` and `product` of `u128` and `i128`" wide_sums -> i32 |i, x, f| {
+        let total: i128 = x[..=i].iter().map(|v| *v as i128 * i128::from(*v) << 60).sum();
+        let product = [3u128, 1 << 50, (i + 1) as u128].iter().product::<u128>();
+        let referenced: u128 = [product, 7, u128::MAX >> 3].iter().sum();
+        (total >> 70) as i32 ^ (referenced >> 90) as i32 ^ (product >> 40) as i32
+    }
+    "civil dates" civil_dates -> i32 |i, x, f| {
+        const fn is_leap(year: i32) -> bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+        let z = x[i] * 5000 + 719_468;
+        let (era, doe) = (z.div_euclid(146_097), z.rem_euclid(146_097) as u32);
+        let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
+        let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+        let mp = (5 * doy + 2) / 153;
+        let (day, month) = (doy - (153 * mp + 2) / 5 + 1, if mp < 10 { mp + 3 } else { mp - 9 });
+        let year = yoe as i32 + era * 400 + (month <= 2) as i32;
+        year * 10_000 + month as i32 * 100 + day as i32 + is_leap(year) as i32 * 50
+    }
+    "modular arithmetic by `u128`" modular_wide -> i32 |i, x, f| {
+        const P: u64 = 0xffff_ffff_0000_0001;
+        fn mul(a: u64, b: u64) -> u64 { (a as u128 * b as u128 % P as u128) as u64 }
+        fn pow(mut base: u64, mut n: u64) -> u64 { let mut power = 1; while n > 0 { if n & 1 == 1 { power = mul(power, base); } base = mul(base, base); n >>= 1; } power }
+        let v = (x[i] as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) % P;
+        let inverse = pow(v, P - 2);
+        (mul(v, inverse) == (v != 0) as u64) as i32 * 1000 + (inverse >> 40) as i32
+    }
+    "multiplication of 256 bits by limbs and carries" limbs -> i32 |i, x, f| {
+        let a: [u64; 4] = core::array::from_fn(|k| (x[(i + k) % 50] as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut out = [0u64; 4];
+        for (k, &p) in a.iter().enumerate() {
+            let mut carry = 0u128;
+            for (j, &q) in a.iter().enumerate().take(4 - k) { let t = p as u128 * q as u128 + out[k + j] as u128 + carry; out[k + j] = t as u64; carry = t >> 64; }
+        }
+        let mut carry = false;
+        for (limb, &add) in out.iter_mut().zip(&a) { let (sum, first) = limb.overflowing_add(add); let (sum, second) = sum.overflowing_add(carry as u64); *limb = sum; carry = first | second; }
+        let zeros = out.iter().rev().position(|&limb| limb != 0).map_or(256, |at| at as u32 * 64 + out[3 - at].leading_zeros());
+        out.iter().fold(zeros as i32 + carry as i32, |s, limb| s ^ (limb >> 13) as i32 ^ *limb as i32) + a.iter().rev().cmp(out.iter().rev()) as i32
+    }
 }

@@ -138,4 +138,31 @@ crate::harness::constructs! {
         (a < b) as i32 + (a >= b) as i32 * 2 + best * 4 + last.v * 32 + (options[0] < options[2]) as i32 * 8000 + (options[1] < options[0]) as i32 * 16_000
             + (a.max(b) == a) as i32 * 32_000 + sorted[0].0 * 64_000 + a.cmp(&b) as i32 * 7 + (nan < nan) as i32 + (nan.partial_cmp(&nan).is_none()) as i32
     }
+    "`cmp` with `then` and `then_with`" then_with -> i32 |i, x, f| {
+        let mut v: [(i32, i32); 5] = core::array::from_fn(|k| (x[(i + k) % 50] % 3, k as i32));
+        v.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1)));
+        let other = v[0].0.cmp(&v[1].0).then(v[1].1.cmp(&v[0].1)).is_lt();
+        v.iter().fold(other as i32, |s, (a, b)| s * 7 + a * 2 + b)
+    }
+    "`sort_unstable_by` of floats, the median, and `dedup` by hand" float_median -> f32 |i, x, f| {
+        let mut v: [f32; 7] = core::array::from_fn(|k| f[(i + k * 3) % 50]);
+        v.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap());
+        let mut kept = 1;
+        for k in 1..v.len() { if v[k] != v[kept - 1] { v[kept] = v[k]; kept += 1; } }
+        v[kept / 2] + kept as f32 * 100.0
+    }
+    "`core::cmp::min` and `max`, `clamp` and `max_by` of the library" cmp_functions -> i32 |i, x, f| {
+        use core::cmp::{max, min};
+        max(x[i], min(10, i as i32)) + x[i].clamp(-5, 5) * 100 + core::cmp::max((x[i], 1), (x[i], 2)).1 * 1000 + i32::max(x[i], 3)
+    }
+    "insertion into a sorted array by `partition_point`" sorted_insert -> i32 |i, x, f| {
+        let (mut kept, mut len) = ([0; 6], 0);
+        for v in &x[..=i] {
+            let at = kept[..len].partition_point(|k| k < v);
+            if len < 6 { len += 1; } else if at == 6 { continue; }
+            kept[at..len].rotate_right(1);
+            kept[at] = *v;
+        }
+        kept[..len].iter().fold(len as i32, |s, v| s.wrapping_mul(31).wrapping_add(*v))
+    }
 }

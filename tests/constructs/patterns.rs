@@ -45,4 +45,41 @@ crate::harness::constructs! {
         let sum = |[a, rest @ ..]: [i32; 3]| a * 100 + rest.iter().sum::<i32>();
         low as i32 + high.iter().map(|b| *b as i32).sum::<i32>() + all.iter().fold(0, |s, v| s * 3 + v) + none.len() as i32 + key + sum([x[i], 1, 2])
     }
+    "the ends of a slice: `[first, .., last]`" slice_ends -> i32 |i, x, f| {
+        fn ends(part: &[i32]) -> i32 { match part { [] => -1, [only] => *only, [first, last] => first - last, [first, .., before, last] => first * 3 + before * 2 + last } }
+        ends(&x[i..]) + ends(&x[..i % 3])
+    }
+    "half-open ranges in patterns" half_open_ranges -> i32 |i, x, f| {
+        let class = match x[i] { ..-20 => 1, -20..0 => 2, 0 => 3, 1..=9 => 4, 10.. => 5 };
+        let byte = match x[i] as u8 { 0..10 => b'0', 10.. => b'a' };
+        class * 1000 + byte as i32
+    }
+    "or-patterns within variants" or_within_variants -> i32 |i, x, f| {
+        enum Op { Add(i32), Sub(i32), Jump { to: i32, far: bool } }
+        let op = match i % 4 { 0 => Op::Add(x[i]), 1 => Op::Sub(x[i]), 2 => Op::Jump { to: 3, far: true }, _ => Op::Jump { to: x[i], far: false } };
+        match op { Op::Add(n @ (1 | 2 | 3..=20)) | Op::Sub(n @ 5..) => n, Op::Add(n) | Op::Sub(n) if n < 0 => -n * 100, Op::Add(_) | Op::Sub(_) => 7, Op::Jump { to: 3, .. } => 8, Op::Jump { to, far } => to * 10 + far as i32 }
+    }
+    "associated constants as patterns" associated_const_patterns -> i32 |i, x, f| {
+        struct Code(i32);
+        impl Code { const STOP: i32 = 3; const GO: i32 = -4; fn name(&self) -> i32 { match self.0 % 6 { Self::STOP => 100, Self::GO => 200, i32::MAX => 300, other => other } } }
+        Code(x[i]).name()
+    }
+    "options of results" option_of_result -> i32 |i, x, f| {
+        fn read(v: i32) -> Option<Result<i32, u8>> { match v.rem_euclid(5) { 0 => None, 1 | 2 => Some(Err(v as u8)), _ => Some(Ok(v)) } }
+        match read(x[i]) { Some(Ok(n)) if n > 10 => n, Some(Ok(n)) => n * 2, Some(Err(e @ 0..=99)) => e as i32 + 1000, Some(Err(_)) => 2000, None => -1 }
+    }
+    "patterns in the parameters of functions and closures" parameter_patterns -> i32 |i, x, f| {
+        #[derive(Clone, Copy)]
+        struct P { a: i32, b: i32 }
+        fn area([a, b]: [i32; 2], (c, mut d): (i32, i32), P { a: e, b: _ }: P) -> i32 { d += c; a * b + d - e }
+        let pairs = [(x[i], 2), (3, x[i])];
+        area([x[i], 3], (4, 5), P { a: 6, b: 7 }) + pairs.iter().map(|&(a, b)| a * b).sum::<i32>() + pairs.map(|(a, _)| a)[0]
+    }
+    "destructuring an array of structs in `for`" for_struct_pattern -> i32 |i, x, f| {
+        struct Rect { w: i32, h: i32, tag: Option<i32> }
+        let rects = [Rect { w: x[i], h: 2, tag: None }, Rect { w: 3, h: 4, tag: Some(i as i32) }];
+        let mut total = 0;
+        for Rect { w, h, tag } in &rects { total += w * h + tag.unwrap_or(1); }
+        total
+    }
 }

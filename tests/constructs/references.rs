@@ -109,4 +109,57 @@ crate::harness::constructs! {
         part[1] += 2;
         sum(v.as_slice()) + of(v) + of([x[i]; 2])
     }
+    "`get` and `get_mut` of every kind of range" get_ranges -> i32 |i, x, f| {
+        let mut own = [1, 2, 3, 4, 5, 6, 7, 8];
+        if let Some(part) = own.get_mut(i % 5..) { part[0] += 10; }
+        if let Some([first, .., last]) = own.get_mut(1..=i % 9) { core::mem::swap(first, last); }
+        let parts = [x.get(i..i + 3), x.get(..i), x.get(i + 45..), x.get(i..=i + 1), own.get(..)];
+        let kept: i32 = parts.iter().flatten().map(|part| part.iter().sum::<i32>() + part.len() as i32).sum();
+        kept + x[..i].get(1..).map_or(0, |part| part.len() as i32) * 7 + own.iter().fold(0, |s, v| s * 3 + v)
+    }
+    "butterflies by `chunks_exact_mut` and `split_at_mut`" butterflies -> i32 |i, x, f| {
+        let mut v: [i32; 8] = core::array::from_fn(|k| x[(i + k) % 50]);
+        let mut half = 1;
+        while half < 8 {
+            for block in v.chunks_exact_mut(2 * half) {
+                let (low, high) = block.split_at_mut(half);
+                for (a, b) in low.iter_mut().zip(high) { (*a, *b) = (*a + *b, *a - *b); }
+            }
+            half <<= 1;
+        }
+        v.iter().fold(0i32, |s, v| s.wrapping_mul(31).wrapping_add(*v))
+    }
+    "`split_first` in a loop, `first` and `last`" split_first_loop -> i32 |i, x, f| {
+        let mut rest = &x[i..];
+        let mut runs = 0;
+        while let Some((first, tail)) = rest.split_first() { if tail.first().is_none_or(|next| next < first) { runs += 1; } rest = tail; }
+        runs * 10 + x[..i].last().copied().unwrap_or(3)
+    }
+    "`copy_from_slice` into parts, and `fill`" copied_parts -> i32 |i, x, f| {
+        let mut block = [0u8; 16];
+        let rest = &b"hello kernels"[..i % 13];
+        block[..rest.len()].copy_from_slice(rest);
+        block[rest.len()] = 0x80;
+        block[8..12].fill(i as u8);
+        block[12..].copy_from_slice(&(x[i] as u32).to_be_bytes());
+        block.chunks_exact(4).fold(0u32, |h, b| h.rotate_left(7) ^ u32::from_le_bytes(b.try_into().unwrap())) as i32
+    }
+    "a reader that moves its slice on" reader -> i32 |i, x, f| {
+        struct Reader<'a>(&'a [i32]);
+        impl<'a> Reader<'a> {
+            fn one(&mut self) -> Option<i32> { let (&first, rest) = self.0.split_first()?; self.0 = rest; Some(first) }
+            fn many<const N: usize>(&mut self) -> Option<[i32; N]> { let mut out = [0; N]; for slot in &mut out { *slot = self.one()?; } Some(out) }
+            fn take(&mut self, n: usize) -> Option<&'a [i32]> { if n > self.0.len() { return None; } let (part, rest) = self.0.split_at(n); self.0 = rest; Some(part) }
+        }
+        let mut reader = Reader(&x[i..]);
+        let first = reader.many::<2>().map_or(-1, |[a, b]| a * 3 + b);
+        let part = reader.take(4).map(|part| part.iter().sum::<i32>());
+        first + part.unwrap_or(50) * 7 + reader.one().unwrap_or(9)
+    }
+    "two elements changed through `for` over an array of `&mut`" array_of_references -> i32 |i, x, f| {
+        let (mut a, mut b) = (x[i], 7);
+        for (v, by) in [(&mut a, 3), (&mut b, i as i32)] { *v = *v * by + 1; }
+        for v in [&mut a, &mut b] { *v -= 2; }
+        a * 100 + b
+    }
 }

@@ -98,4 +98,106 @@ crate::harness::constructs! {
         let _unit: PhantomData<Feet> = PhantomData;
         Length::<Metres>::new(x[i]).centimetres() + Length::<Feet>::new(of.0[0]).centimetres()
     }
+    "`Self` handed over as a constructor" self_constructor -> i32 |i, x, f| {
+        #[derive(Clone, Copy)]
+        struct Metres(i32);
+        impl Metres {
+            fn checked(v: i32) -> Option<Self> { Some(v).filter(|v| *v >= 0).map(Self) }
+            fn all(v: [i32; 3]) -> [Self; 3] { v.map(Self) }
+        }
+        Metres::checked(x[i]).map_or(-1, |m| m.0) + Metres::all([x[i], 2, 3]).iter().map(|m| m.0).sum::<i32>()
+    }
+    "fixed-point numbers" fixed_point -> i32 |i, x, f| {
+        use core::ops::{Add, Div, Mul, MulAssign, Neg, Sub};
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+        struct Fixed<const FRAC: u32>(i32);
+        type Q8 = Fixed<8>;
+        impl<const FRAC: u32> Fixed<FRAC> {
+            const ONE: Self = Self(1 << FRAC);
+            const fn from_int(v: i32) -> Self { Self(v << FRAC) }
+            fn sqrt(self) -> Option<Self> {
+                if self.0 < 0 { return None; }
+                let (mut low, mut high) = (Self(0), self.max(Self::ONE));
+                while high - low > Self(1) { let middle = Self((low.0 + high.0) / 2); if middle * middle <= self { low = middle } else { high = middle } }
+                Some(low)
+            }
+        }
+        impl<const FRAC: u32> From<i32> for Fixed<FRAC> { fn from(v: i32) -> Self { Self::from_int(v) } }
+        impl<const FRAC: u32> From<Fixed<FRAC>> for f32 { fn from(v: Fixed<FRAC>) -> f32 { v.0 as f32 / (1u32 << FRAC) as f32 } }
+        macro_rules! forward { ($($trait:ident :: $method:ident => $op:ident),* $(,)?) => { $(impl<const FRAC: u32> $trait for Fixed<FRAC> { type Output = Self; fn $method(self, o: Self) -> Self { Self(self.0.$op(o.0)) } })* }; }
+        forward!(Add::add => wrapping_add, Sub::sub => wrapping_sub);
+        impl<const FRAC: u32> Mul for Fixed<FRAC> { type Output = Self; fn mul(self, o: Self) -> Self { Self(((self.0 as i64 * o.0 as i64) >> FRAC) as i32) } }
+        impl<const FRAC: u32> Div for Fixed<FRAC> { type Output = Self; fn div(self, o: Self) -> Self { Self((((self.0 as i64) << FRAC) / o.0 as i64) as i32) } }
+        impl<const FRAC: u32> Neg for Fixed<FRAC> { type Output = Self; fn neg(self) -> Self { Self(-self.0) } }
+        impl<const FRAC: u32> MulAssign for Fixed<FRAC> { fn mul_assign(&mut self, o: Self) { *self = *self * o; } }
+        let mut v: Q8 = x[i].into();
+        v *= -Q8::ONE + 2.into();
+        let third = v / Fixed::from(3);
+        let as_float: f32 = third.into();
+        v.sqrt().unwrap_or(-Q8::ONE).0 + third.0 + (as_float * 8.0) as i32
+    }
+    "quaternions" quaternions -> f32 |i, x, f| {
+        use core::ops::{Add, Mul};
+        #[derive(Clone, Copy, Default)]
+        struct Vec3 { x: f32, y: f32, z: f32 }
+        impl Vec3 {
+            const X: Vec3 = Vec3::new(1.0, 0.0, 0.0);
+            const fn new(x: f32, y: f32, z: f32) -> Self { Self { x, y, z } }
+            fn cross(self, o: Self) -> Self { Self::new(self.y * o.z - self.z * o.y, self.z * o.x - self.x * o.z, self.x * o.y - self.y * o.x) }
+            fn dot(self, o: Self) -> f32 { self.x * o.x + self.y * o.y + self.z * o.z }
+            fn unit(self) -> Option<Self> { let l = self.dot(self).sqrt(); (l > f32::EPSILON).then(|| self * l.recip()) }
+        }
+        impl Add for Vec3 { type Output = Self; fn add(self, Self { x, y, z }: Self) -> Self { Self::new(self.x + x, self.y + y, self.z + z) } }
+        impl Mul<f32> for Vec3 { type Output = Self; fn mul(self, k: f32) -> Self { Self { x: self.x * k, y: self.y * k, z: self.z * k } } }
+        impl Mul<Vec3> for f32 { type Output = Vec3; fn mul(self, v: Vec3) -> Vec3 { v * self } }
+        impl From<[f32; 3]> for Vec3 { fn from([x, y, z]: [f32; 3]) -> Self { Self { x, y, z } } }
+        #[derive(Clone, Copy)]
+        struct Quat { v: Vec3, w: f32 }
+        impl Default for Quat { fn default() -> Self { Quat { v: Vec3::default(), w: 1.0 } } }
+        impl Quat {
+            fn turned(axis: Vec3, c: f32, s: f32) -> Option<Self> { let axis = axis.unit()?; Some(Quat { v: axis * s, w: c }) }
+            fn conjugate(self) -> Self { Quat { v: self.v * -1.0, ..self } }
+        }
+        impl Mul for Quat { type Output = Self; fn mul(self, o: Self) -> Self { Quat { v: self.w * o.v + o.w * self.v + self.v.cross(o.v), w: self.w * o.w - self.v.dot(o.v) } } }
+        impl Mul<Vec3> for Quat { type Output = Vec3; fn mul(self, v: Vec3) -> Vec3 { (self * Quat { v, w: 0.0 } * self.conjugate()).v } }
+        let q = Quat::turned(Vec3::from([f[i], f[(i + 1) % 50], 1.0]), 0.8, 0.6).unwrap_or_default();
+        let p = q * (q * Vec3::X);
+        p.x + p.y * 2.0 + p.z * 3.0
+    }
+    "a bit set with `|`, `&`, `!` and `|=`" bit_set -> i32 |i, x, f| {
+        use core::ops::{BitAnd, BitOr, BitOrAssign, Not};
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        struct BitSet<const WORDS: usize>([u64; WORDS]);
+        impl<const WORDS: usize> Default for BitSet<WORDS> { fn default() -> Self { BitSet([0; WORDS]) } }
+        impl<const WORDS: usize> BitSet<WORDS> {
+            fn insert(&mut self, at: usize) -> bool { let (word, bit) = (at / 64, 1u64 << (at % 64)); let new = self.0[word] & bit == 0; self.0[word] |= bit; new }
+            fn contains(&self, at: usize) -> bool { self.0.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 != 0) }
+            fn len(&self) -> u32 { self.0.iter().map(|w| w.count_ones()).sum() }
+        }
+        impl<const WORDS: usize> BitOr for BitSet<WORDS> { type Output = Self; fn bitor(mut self, o: Self) -> Self { self |= o; self } }
+        impl<const WORDS: usize> BitOrAssign for BitSet<WORDS> { fn bitor_assign(&mut self, o: Self) { for (a, b) in self.0.iter_mut().zip(&o.0) { *a |= b; } } }
+        impl<const WORDS: usize> BitAnd for BitSet<WORDS> { type Output = Self; fn bitand(self, o: Self) -> Self { let mut words = self.0; words.iter_mut().zip(o.0).for_each(|(a, b)| *a &= b); Self(words) } }
+        impl<const WORDS: usize> Not for BitSet<WORDS> { type Output = Self; fn not(self) -> Self { Self(self.0.map(|w| !w)) } }
+        let (mut a, mut b) = (BitSet::<2>::default(), BitSet::default());
+        let new = x[..=i].iter().filter(|v| a.insert((**v + 50) as usize)).count();
+        for k in (0..100).step_by(3) { b.insert(k); }
+        (a & !b | b & !a).len() as i32 * 100 + new as i32 + a.contains(77) as i32 * 7 + (a == b) as i32 + a.contains(500) as i32
+    }
+    "a hasher by a trait with a default method" own_hasher -> i32 |i, x, f| {
+        trait Hasher: Default { fn write(&mut self, byte: u8); fn finish(&self) -> u64; fn write_i32(&mut self, v: i32) { for byte in v.to_le_bytes() { self.write(byte); } } }
+        struct Fnv(u64);
+        impl Default for Fnv { fn default() -> Self { Fnv(0xcbf2_9ce4_8422_2325) } }
+        impl Hasher for Fnv { fn write(&mut self, byte: u8) { self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3); } fn finish(&self) -> u64 { self.0 } }
+        fn hash<H: Hasher>(key: i32) -> usize { let mut h = H::default(); h.write_i32(key); h.finish() as usize }
+        hash::<Fnv>(x[i]) as i32
+    }
+    "methods that return `&mut Self`, chained" chained_setters -> f32 |i, x, f| {
+        #[derive(Default, Clone, Copy)]
+        struct Stats { n: u32, mean: f32, m2: f32 }
+        impl Stats { fn push(&mut self, v: f32) -> &mut Self { self.n += 1; let d = v - self.mean; self.mean += d / self.n as f32; self.m2 += d * (v - self.mean); self } fn variance(&self) -> Option<f32> { match self.n { 0 | 1 => None, n => Some(self.m2 / (n - 1) as f32) } } }
+        let mut s = Stats::default();
+        s.push(f[i]).push(0.5).push(-0.5);
+        let t = Stats { n: s.n + 1, ..s };
+        s.variance().map(f32::sqrt).unwrap_or(9.0) + t.n as f32
+    }
 }

@@ -182,4 +182,79 @@ crate::harness::constructs! {
         }
         both(f[i], f[i]) + both(f[i] as f64, 3.0) + both(Dual { value: f[i], slope: 1.0 }, f[i]) + f[i].abs()
     }
+    "operators on references: `&a + &b`, `&a * 2.0`" reference_operators -> f32 |i, x, f| {
+        use core::ops::{Add, Mul, Neg};
+        #[derive(Clone, Copy)]
+        struct V { x: f32, y: f32 }
+        impl Add<&V> for &V { type Output = V; fn add(self, o: &V) -> V { V { x: self.x + o.x, y: self.y + o.y } } }
+        impl Mul<f32> for &V { type Output = V; fn mul(self, k: f32) -> V { V { x: self.x * k, y: self.y * k } } }
+        impl Neg for &V { type Output = V; fn neg(self) -> V { V { x: -self.x, y: -self.y } } }
+        let (a, b) = (V { x: f[i], y: 1.0 }, V { x: 2.0, y: f[i] });
+        let c = &(&a + &b) * 2.0;
+        let d = -&c;
+        c.x + d.y * 0.5
+    }
+    "`impl Mul<T> for Complex<T>` over a trait of numbers" complex_numbers -> f32 |i, x, f| {
+        use core::ops::{Add, Mul, Sub};
+        trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + PartialOrd { const ZERO: Self; const FOUR: Self; fn from_f64(v: f64) -> Self; }
+        impl Real for f32 { const ZERO: Self = 0.0; const FOUR: Self = 4.0; fn from_f64(v: f64) -> Self { v as f32 } }
+        impl Real for f64 { const ZERO: Self = 0.0; const FOUR: Self = 4.0; fn from_f64(v: f64) -> Self { v } }
+        #[derive(Clone, Copy)]
+        struct Complex<T> { re: T, im: T }
+        impl<T: Real> Complex<T> { fn new(re: T, im: T) -> Self { Complex { re, im } } fn norm(self) -> T { self.re * self.re + self.im * self.im } }
+        impl<T: Real> Add for Complex<T> { type Output = Self; fn add(self, o: Self) -> Self { Self::new(self.re + o.re, self.im + o.im) } }
+        impl<T: Real> Mul for Complex<T> { type Output = Self; fn mul(self, o: Self) -> Self { Self::new(self.re * o.re - self.im * o.im, self.re * o.im + self.im * o.re) } }
+        impl<T: Real> Mul<T> for Complex<T> { type Output = Self; fn mul(self, k: T) -> Self { Self::new(self.re * k, self.im * k) } }
+        fn escape<T: Real>(c: Complex<T>, limit: u32) -> Option<u32> { let mut z = Complex::new(T::ZERO, T::ZERO); (0..limit).find(|_| { z = z * z + c; z.norm() > T::FOUR }) }
+        let n = escape(Complex::new(f[i] * 0.1, 0.3) * 1.5, 20).unwrap_or(99);
+        let m = escape(Complex::new(f64::from(f[i]), f64::from_f64(0.1)) * 0.05, 20).map_or(0, |n| n + 1);
+        n as f32 + m as f32 * 100.0
+    }
+    "a monoid with an identity, folded and handed over" monoid -> f32 |i, x, f| {
+        trait Monoid: Copy { const IDENTITY: Self; fn combine(self, other: Self) -> Self; fn all(items: impl Iterator<Item = Self>) -> Self { items.fold(Self::IDENTITY, Self::combine) } }
+        #[derive(Clone, Copy)] struct Max(f32);
+        #[derive(Clone, Copy)] struct ArgMin { value: f32, index: u32 }
+        impl Monoid for Max { const IDENTITY: Self = Max(f32::NEG_INFINITY); fn combine(self, Max(other): Self) -> Self { Max(self.0.max(other)) } }
+        impl Monoid for ArgMin { const IDENTITY: Self = ArgMin { value: f32::INFINITY, index: u32::MAX }; fn combine(self, o: Self) -> Self { if (o.value, o.index) < (self.value, self.index) { o } else { self } } }
+        let Max(most) = Max::all(f[i..].iter().map(|v| Max(*v)));
+        let least = ArgMin::all(f[..=i].iter().enumerate().map(|(k, v)| ArgMin { value: *v, index: k as u32 }));
+        most + least.value * 2.0 + least.index as f32
+    }
+    "units by `PhantomData`" phantom_units -> f32 |i, x, f| {
+        use core::marker::PhantomData;
+        use core::ops::Add;
+        trait Unit { const IN_METRES: f32; }
+        struct Metre; struct Foot;
+        impl Unit for Metre { const IN_METRES: f32 = 1.0; }
+        impl Unit for Foot { const IN_METRES: f32 = 0.3048; }
+        struct Length<U: Unit>(f32, PhantomData<U>);
+        impl<U: Unit> Clone for Length<U> { fn clone(&self) -> Self { *self } }
+        impl<U: Unit> Copy for Length<U> {}
+        impl<U: Unit> Length<U> { fn new(v: f32) -> Self { Self(v, PhantomData) } fn to<V: Unit>(self) -> Length<V> { Length::new(self.0 * U::IN_METRES / V::IN_METRES) } }
+        impl<U: Unit> Add for Length<U> { type Output = Self; fn add(self, o: Self) -> Self { Self::new(self.0 + o.0) } }
+        let feet = Length::<Foot>::new(f[i]);
+        (feet.to::<Metre>() + Length::new(1.0)).0 + (feet + feet).0
+    }
+    "a trait's method that takes a closure and calls another" trait_with_closure -> i32 |i, x, f| {
+        trait Grid { fn at(&self, x: i32, y: i32) -> i32; fn around(&self, x: i32, y: i32, weigh: impl Fn(i32, i32) -> i32) -> i32 { let mut total = 0; for dy in -1..=1 { for dx in -1..=1 { total += weigh(dx, dy) * self.at(x + dx, y + dy); } } total } }
+        struct Rows<'a> { data: &'a [i32], width: i32 }
+        impl Grid for Rows<'_> { fn at(&self, x: i32, y: i32) -> i32 { usize::try_from(y * self.width + x).ok().and_then(|at| self.data.get(at)).copied().unwrap_or(0) } }
+        let rows = Rows { data: x, width: 10 };
+        rows.around(i as i32 % 10, i as i32 / 10, |dx, dy| if dx == 0 && dy == 0 { -8 } else { 1 })
+    }
+    "borders chosen by a type: `impl Border for Mirror`" border_types -> f32 |i, x, f| {
+        trait Border { fn index(at: isize, len: usize) -> Option<usize>; }
+        struct Clamp; struct Mirror; struct Zero;
+        impl Border for Clamp { fn index(at: isize, len: usize) -> Option<usize> { Some(at.clamp(0, len as isize - 1) as usize) } }
+        impl Border for Mirror { fn index(at: isize, len: usize) -> Option<usize> { let last = len as isize - 1; usize::try_from(if at < 0 { -at } else if at > last { 2 * last - at } else { at }).ok() } }
+        impl Border for Zero { fn index(at: isize, len: usize) -> Option<usize> { usize::try_from(at).ok().filter(|&at| at < len) } }
+        struct Kernel<const N: usize> { weights: [f32; N], norm: f32 }
+        impl<const N: usize> Kernel<N> {
+            const RADIUS: isize = (N / 2) as isize;
+            const fn new(weights: [f32; N], norm: f32) -> Self { assert!(N % 2 == 1); Self { weights, norm } }
+            fn apply<B: Border>(&self, row: &[f32], at: usize) -> f32 { (-Self::RADIUS..=Self::RADIUS).zip(self.weights).map(|(offset, weight)| weight * B::index(at as isize + offset, row.len()).map(|k| row[k]).unwrap_or_default()).sum::<f32>() / self.norm }
+        }
+        const GAUSS: Kernel<5> = Kernel::new([1.0, 4.0, 6.0, 4.0, 1.0], 16.0);
+        GAUSS.apply::<Clamp>(f, i) + GAUSS.apply::<Mirror>(f, i) * 2.0 + GAUSS.apply::<Zero>(f, i) * 4.0
+    }
 }
