@@ -151,6 +151,11 @@ impl Diagnostics {
         same.more += 1;
     }
 
+    /// Records a mistake that follows from one which rustc reports.
+    pub fn error_known_to_rustc(&mut self, at: impl Into<Loc>, message: impl Into<String>) {
+        self.errors.push(Diagnostic { known_to_rustc: true, ..Diagnostic::new(at, message) });
+    }
+
     /// Records what `syn` refused of an item that rustc has read.
     pub fn syntax_of_item(&mut self, error: &syn::Error) {
         let known = self.errors.len();

@@ -349,4 +349,20 @@ crate::harness::constructs! {
         for (j, (bx, by, m)) in bodies.iter().enumerate() { if j == 3 { continue; } let d = bx - by; ax += d * m as f32; ay -= d; }
         ax + ay * 0.5
     }
+    "`core::array::IntoIter`, `Copied`, `Zip` and `Chain` as types of iterators" named_adaptors -> i32 |i, x, f| {
+        struct Bag([i32; 4]);
+        impl IntoIterator for Bag { type Item = i32; type IntoIter = core::array::IntoIter<i32, 4>; fn into_iter(self) -> Self::IntoIter { self.0.into_iter() } }
+        struct Part<'a> { low: &'a [i32], high: &'a [i32] }
+        impl<'a> IntoIterator for Part<'a> {
+            type Item = i32;
+            type IntoIter = core::iter::Copied<core::iter::Chain<core::slice::Iter<'a, i32>, core::slice::Iter<'a, i32>>>;
+            fn into_iter(self) -> Self::IntoIter { self.low.iter().chain(self.high).copied() }
+        }
+        fn pairs<'a>(a: &'a [i32], b: &'a [f32]) -> core::iter::Zip<core::slice::Iter<'a, i32>, core::iter::Cloned<core::slice::Iter<'a, f32>>> { a.iter().zip(b.iter().cloned()) }
+        let mut total = 0;
+        for v in Bag([x[i], 2, 3, i as i32]) { total = total * 3 + v; }
+        for v in (Part { low: &x[..i / 2], high: &x[i..] }) { total = total * 3 % 10_007 + v; }
+        for (a, b) in pairs(&x[i..], f) { total = total * 5 % 10_007 + a * b as i32; }
+        total
+    }
 }

@@ -390,10 +390,17 @@ pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("iter", "StepBy"),
     ("iter", "Take"),
     ("iter", "Cycle"),
+    ("iter", "Copied"),
+    ("iter", "Zip"),
+    ("iter", "Chain"),
     ("cmp", "Reverse"),
     ("marker", PHANTOM),
     ("num", "TryFromIntError"),
 ];
+
+/// Those whose names are others in [`ITERATORS`].
+pub const RENAMED_TYPES: &[(&str, &str, &str)] =
+    &[("array", "IntoIter", "ArrayIter"), ("iter", "Cloned", "Copied")];
 
 /// Declares `core::cmp::Reverse`. What is derived compares the right side with the left one: see [`StructDef::reversed`].
 ///

@@ -161,10 +161,10 @@ fn is_number(ty: &syn::Type) -> bool {
 fn checked(
     item: &syn::DeriveInput,
     members: &[(syn::Member, &syn::Field)],
-    types: &[&syn::Type],
+    (types, all): (&[&syn::Type], &[&syn::Type]),
 ) -> TokenStream {
     let name = &item.ident;
-    let padding = no_padding(name, types);
+    let padding = no_padding(name, all);
     let fields = members.iter().map(|(member, field)| {
         let ty = &field.ty;
         let element = base(ty);
@@ -246,6 +246,8 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let members = data.fields.members().zip(&data.fields);
     let (phantoms, members): (Vec<_>, Vec<_>) = members.partition(|(_, field)| is_phantom(&field.ty));
     let types: Vec<_> = members.iter().map(|(_, field)| &field.ty).collect();
+    // A `PhantomData` of one's own is reported as that, not as padding.
+    let all: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
     let phantoms = are_phantoms(item, phantoms.iter());
     if let Some(error) = data.fields.iter().filter_map(no_element).reduce(|mut errors, error| {
         errors.combine(error);
@@ -262,7 +264,7 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let (impl_generics, type_generics, clause) = item.generics.split_for_impl();
     let clause = clause.map(|clause| clause.predicates.to_token_stream());
     if !is_generic && !types.iter().all(|ty| is_number(base(ty))) {
-        let impls = checked(item, &members, &types);
+        let impls = checked(item, &members, (&types, &all));
         return Ok(quote!(#impls #phantoms));
     }
     let plain = types.iter().map(|ty| {
@@ -273,7 +275,7 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let plain = plain.collect::<Vec<_>>();
     let padding = match is_generic {
         false => {
-            let assertion = no_padding(name, &types);
+            let assertion = no_padding(name, &all);
             quote!(#[allow(clippy::identity_op)] const _: () = { #assertion };)
         }
         true => same_alignment(name, &types, &params),

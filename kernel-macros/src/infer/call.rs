@@ -5,11 +5,13 @@ use std::rc::Rc;
 use super::path::{Associated, last_name};
 use super::types::fit_consts;
 use super::{Hint, Infer, Kind, Resolved, Ty};
-use crate::ast::{Expr, ExprKind, FunctionId, Generics, StructDeclId, TypeKind, VariantForm};
+use crate::ast::{
+    Expr, ExprKind, FunctionId, GenericParamKind, Generics, StructDeclId, TypeKind, VariantForm,
+};
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::library;
 use crate::diagnostics::Loc;
-use crate::resolve::{Meaning, Text};
+use crate::resolve::{Meaning, Text, TypeMeaning};
 use crate::typed::Scalar;
 
 impl<'p> Infer<'_, 'p> {
@@ -308,6 +310,22 @@ impl<'p> Infer<'_, 'p> {
             self.all(args);
             return Ty::Error;
         };
+        if let Some(name) = self.param_without_bounds(callee) {
+            let types: Vec<Ty> = args.iter().map(|arg| self.operand(arg, &Hint::None)).collect();
+            let types: Vec<String> =
+                types.iter().map(|ty| self.describe(ty).trim_matches('`').to_owned()).collect();
+            let message = format!(
+                "expected a bound of `{name}` that says how it is called, found none\nhelp: write it: `{name}: Fn({}) -> …`",
+                types.join(", ")
+            );
+            let Text::Function(function) = self.env.text else { return Ty::Error };
+            // Of a module rustc reports it.
+            match self.world.program.functions[function.0].scope.blocks.is_empty() {
+                true => self.world.diagnostics.error_known_to_rustc(callee.loc, message),
+                false => self.error(callee.loc, message),
+            }
+            return Ty::Error;
+        }
         if params.len() != args.len() {
             let name = self.local_name(callee).unwrap_or_else(|| "the closure".to_owned());
             self.report_count(expr.loc, &name, params.len(), args.len());
@@ -319,6 +337,27 @@ impl<'p> Infer<'_, 'p> {
         }
         self.resolved.insert(expr.id, Resolved::InvokeValue);
         self.vars.shallow(&result)
+    }
+
+    /// The name of the type parameter without any bound that a parameter of this function has as its type.
+    fn param_without_bounds(&self, callee: &Expr) -> Option<String> {
+        let (Meaning::Local(local), Text::Function(function)) = (self.table.expr(callee.id), self.env.text)
+        else {
+            return None;
+        };
+        let decl = &self.world.program.functions[function.0];
+        let param = decl.params.iter().find(|param| param.local == local)?;
+        let TypeMeaning::Param(index) = self.table.ty(param.ty.id) else { return None };
+        let own = index.checked_sub(self.world.owner_generics(function))?;
+        let generic = decl.generics.get(own)?;
+        match &generic.kind {
+            GenericParamKind::Type { bounds, callable: None, .. }
+                if bounds.is_empty() && !decl.is_library =>
+            {
+                Some(generic.name.to_string())
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn report_count(&mut self, loc: Loc, name: &str, expected: usize, found: usize) {

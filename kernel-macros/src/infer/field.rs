@@ -267,7 +267,7 @@ impl<'p> Infer<'_, 'p> {
             };
         }
         let Some((element, mut mutable)) = element else {
-            self.operand(index, &Hint::Must(Ty::USIZE));
+            self.operand(index, &Hint::None);
             return Ty::Error;
         };
         let found = self.expr(index, &Hint::Must(Ty::USIZE));

@@ -181,9 +181,20 @@ impl<'p> Infer<'_, 'p> {
             Ty::Shared(_) | Ty::SharedDyn(_) => "write `.iter()`, or `.iter_mut()`".to_owned(),
             Ty::Scalar(_) => "write a range: `0..n`".to_owned(),
             Ty::Var(_) => "write its type".to_owned(),
+            Ty::Struct(..) | Ty::Enum(_) => format!(
+                "loop over a field that is an array or a slice, or write `impl IntoIterator for {}`",
+                self.describe(place).trim_matches('`')
+            ),
             _ => "loop over a range, an array, or a slice".to_owned(),
         };
-        self.error(expr.loc, format!("expected something to loop over, found {found}\nhelp: {help}"));
+        let message = format!("expected something to loop over, found {found}\nhelp: {help}");
+        // What an `impl` of a module makes is no iterator, which rustc reports there.
+        let program = self.world.program;
+        let found = self.trait_functions("IntoIterator", ty, "into_iter");
+        match found.iter().any(|(id, ..)| program.impls[id.0].scope.blocks.is_empty()) {
+            false => self.error(expr.loc, message),
+            true => self.world.diagnostics.error_known_to_rustc(expr.loc, message),
+        }
         Ty::Error
     }
 
@@ -397,6 +408,25 @@ impl<'p> Infer<'_, 'p> {
             return Ty::Error;
         }
         let names = ADAPTORS.iter().map(|row| row.0).chain(CONSUMERS.iter().map(|row| row.0));
+        let to = match &call.hint {
+            Hint::Must(ty) if name == "collect" => self.known(ty),
+            _ => Ty::Error,
+        };
+        if let Ty::Array(..) | Ty::Struct(..) | Ty::Enum(_) = &to {
+            let found = self.describe(&to);
+            let help = match &to {
+                _ if !self.trait_functions("FromIterator", &to, "from_iter").is_empty() => {
+                    "convert the items by `.map(…)` to those of its `impl FromIterator`".to_owned()
+                }
+                Ty::Array(..) => {
+                    "write `core::array::from_fn(|k| …)`, or a `for` loop that fills it".to_owned()
+                }
+                _ => format!("write `impl FromIterator<…> for {}`", found.trim_matches('`')),
+            };
+            let message = format!("expected a type that can be collected, found {found}\nhelp: {help}");
+            self.error(call.name, message);
+            return Ty::Error;
+        }
         let help = match did_you_mean(name, names) {
             Some(near) => format!("did you mean `{near}`?"),
             None if name == "collect" => {

@@ -234,6 +234,9 @@ impl<'p> Infer<'_, 'p> {
             ("sum" | "product", found) if self.primitive(found).is_some() => {
                 "add up by `fold(0, |a, b| a + b)`, multiply by `fold(1, |a, b| a * b)`".to_owned()
             }
+            ("..", found) if self.primitive(found).is_some_and(|name| name != "char") => {
+                "count in a `while` loop, or with `as u64`".to_owned()
+            }
             ("%", Ty::Scalar(scalar)) if scalar.is_float() => "write `a - (a / b).trunc() * b`".to_owned(),
             ("-", Ty::Scalar(scalar)) if claim.class == Class::SignedOrFloat && scalar.is_int() => {
                 "use a signed type, or write `0 - x`".to_owned()

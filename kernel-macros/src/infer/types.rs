@@ -58,9 +58,14 @@ pub(crate) fn fit_consts(params: &[GenericParam], args: Vec<Ty>) -> Vec<Ty> {
     args.into_iter().zip(params).map(fit).collect()
 }
 
-/// Returns true for an adaptor of the library's with an iterator and the type of its items as parameters.
-fn is_adaptor(decl: &Struct) -> bool {
-    matches!(&decl.generics[..], [of, item] if of.name == "I" && item.name == "A")
+/// Number of the iterators that an adaptor of the library's adapts, `I` and `J`, if its other parameters follow from them: the types of
+/// their items, `A` and `C`, and `B`, to which those of the first refer.
+fn adapted(decl: &Struct) -> Option<usize> {
+    let is_of = |param: &GenericParam, names: &[&str]| names.iter().any(|name| param.name == name);
+    let all =
+        decl.scope.is_library && decl.generics.iter().all(|param| is_of(param, &["I", "J", "A", "B", "C"]));
+    let count = decl.generics.iter().filter(|param| is_of(param, &["I", "J"])).count();
+    (all && count > 0).then_some(count)
 }
 
 /// The generic arguments of a text.
@@ -242,11 +247,24 @@ impl<'p> World<'p> {
                 let what = format!("`{}`", decl.name);
                 let args = match args {
                     // `Peekable<I>` as the standard library has it; here its second parameter is the type of the items.
-                    [of] if decl.scope.is_library && is_adaptor(decl) => {
-                        let of = self.lower_arg(vars, env, of);
-                        let own = vars.shallow(&of);
-                        let item = self.projection(vars, &own, "Item", ty.loc);
-                        vec![of, item]
+                    written if adapted(decl) == Some(written.len()) => {
+                        let iterators: Vec<Ty> =
+                            written.iter().map(|arg| self.lower_arg(vars, env, arg)).collect();
+                        let items: Vec<Ty> = iterators
+                            .iter()
+                            .map(|of| self.projection(vars, &vars.shallow(of), "Item", ty.loc))
+                            .collect();
+                        let mut next = iterators.iter();
+                        let params = decl.generics.iter().map(|param| match &*param.name.to_string() {
+                            "A" => items[0].clone(),
+                            "B" => match vars.shallow(&items[0]) {
+                                Ty::Ref(inner, _) => vars.shallow(&inner),
+                                _ => Ty::Error,
+                            },
+                            "C" => items[items.len() - 1].clone(),
+                            _ => next.next().cloned().unwrap_or(Ty::Error),
+                        });
+                        params.collect()
                     }
                     _ => match with_defaults(self, vars, &decl.generics, Text::Struct(id)) {
                         Some(args) => args,

@@ -240,6 +240,9 @@ impl<'p> Infer<'_, 'p> {
         let (_, result) = self.world.signature(&mut self.vars, function, &types);
         self.into_iters.insert(of.id, (function, types));
         let iterator = self.vars.shallow(&result);
+        if iterator == Ty::Error {
+            return Some(Ty::Error);
+        }
         self.iterated_value(of, &iterator)
     }
 

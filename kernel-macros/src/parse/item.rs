@@ -416,6 +416,7 @@ impl Parser<'_> {
 
     fn impl_item(&mut self, id: ImplId, item: &syn::ItemImpl) -> Option<Impl> {
         self.item_attributes(&item.attrs);
+        self.refuse_missing(item);
         let completed = self.completed(item);
         let (item, of_own_trait) = match &completed {
             Some(completed) => (completed, true),
@@ -431,6 +432,12 @@ impl Parser<'_> {
                 if MARKERS.iter().any(|marker| name == marker) {
                     // An impl of nothing.
                     return self.impl_head(item, None).map(|(head, _)| head);
+                }
+                if !of_own_trait && name == "Drop" {
+                    let message = "expected a trait that the language has, found `Drop`: nothing is dropped on the GPU\nhelp: write a \
+                                   method, and call it where the value ends";
+                    self.error(Loc::of(path), message);
+                    return None;
                 }
                 if !of_own_trait && !TRAITS.iter().any(|known| name == known) {
                     let message = format!(

@@ -27,6 +27,34 @@ impl Parser<'_> {
         self.traits.push(item.clone());
     }
 
+    /// Reports functions that an impl leaves out of a trait of the user's own, and the trait leaves to it. Of a module rustc does.
+    pub(super) fn refuse_missing(&mut self, item: &syn::ItemImpl) {
+        let last = item.trait_.as_ref().and_then(|of| of.0.segments.last());
+        let Some(of) = last.and_then(|last| self.traits.iter().rev().find(|of| of.ident == last.ident))
+        else {
+            return;
+        };
+        let names = of.items.iter().filter_map(|part| match part {
+            syn::TraitItem::Fn(function) if function.default.is_none() => Some(&function.sig.ident),
+            _ => None,
+        });
+        let missing: Vec<String> =
+            names.filter(|name| !has(item, name)).map(|name| format!("`{name}`")).collect();
+        if missing.is_empty() {
+            return;
+        }
+        let message = format!(
+            "expected every function of `{}` in the `impl`, found none for {}\nhelp: write {}",
+            of.ident,
+            missing.join(", "),
+            if missing.len() == 1 { "it" } else { "them" }
+        );
+        match self.scope.blocks.is_empty() {
+            true => self.diagnostics.error_known_to_rustc(Loc::of(&item.self_ty), message),
+            false => self.error(Loc::of(&item.self_ty), message),
+        }
+    }
+
     /// The impl with what it leaves to a trait of the user's own; `None` if the trait is none of these.
     pub(super) fn completed(&self, item: &syn::ItemImpl) -> Option<syn::ItemImpl> {
         let last = item.trait_.as_ref()?.0.segments.last()?;

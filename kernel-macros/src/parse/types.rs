@@ -304,7 +304,7 @@ fn refused(ty: &syn::Type) -> &'static str {
     match ty {
         syn::Type::Slice(_) => "take a reference: `&[T]`",
         syn::Type::FnPtr(_) => {
-            "take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out"
+            "take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out, of a field make it a type parameter `F`"
         }
         syn::Type::TraitObject(_) => {
             "there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"

@@ -17,7 +17,7 @@ const OTHER_TYPES: &[(&str, &str)] = &[
     ("str", "use `&[u8]`"),
     ("String", "use `&[u8]`"),
     ("Vec", "pass a slice, or use an array or `shared::<[T; N]>()`"),
-    ("Box", "there is no heap on the GPU: use the value itself"),
+    ("Box", "there is no heap on the GPU: use the value itself, or an index into an array of them"),
     ("Rc", "there is no heap on the GPU: use the value itself"),
     ("HashMap", "use an array and search it"),
     ("MaybeUninit", "give it a first value, such as `[0; N]`: a store that nothing reads costs nothing"),

@@ -367,8 +367,9 @@ fn of_standard(path: &[String]) -> Option<(&'static str, &[String])> {
         return Some((name, &path[1..]));
     }
     let ["core" | "std", module, name, ..] = words[..] else { return None };
-    let row = library::STANDARD_TYPES.iter().find(|row| (module, name) == **row)?;
-    Some((row.1, &path[3..]))
+    let renamed = library::RENAMED_TYPES.iter().find(|row| (module, name) == (row.0, row.1));
+    let same = || library::STANDARD_TYPES.iter().find(|row| (module, name) == **row).map(|row| row.1);
+    Some((renamed.map(|row| row.2).or_else(same)?, &path[3..]))
 }
 
 /// Resolves a path to a name of the language.

@@ -285,12 +285,7 @@ fn unsupported_expressions() {
     body("let v = if p { panic!() } else { 1 };", expect!["accepted"]);
     body("assert!(n > 0); assert_eq!(n, 0)", expect!["accepted"]);
     body("let v = 'a: { break 'a 3 };", expect!["accepted"]);
-    body(
-        "for v in x {} for v in x.iter() {} for i in 0.. {}",
-        expect![[r#"
-            2:45 `0..`: expected a range that ends, found one without an end
-            help: write `a..b`, or `loop`"#]],
-    );
+    body("for v in x {} for v in x.iter() {} for i in 0.. {}", expect!["accepted"]);
     body(
         "for i in (0..n).map(u) {}",
         expect![[r#"
@@ -1936,8 +1931,8 @@ fn orders() {
     body(
         "let o = 2.into(); y[0] = o;",
         expect![[r#"
-        2:9 `2`: expected a known type before `.into()`, found an integer whose type is not decided yet
-        help: leave `.into()` out: a literal is of the type that is needed"#]],
+            2:9 `2.into()`: expected a value that `f32` can be made from without loss, found `i32`
+            help: leave `.into()` out: a literal is of the type that is needed"#]],
     );
     body(
         "let v = x.iter().scan(0.0, |s, v| *s + *v).last();",

@@ -279,7 +279,7 @@ fn what_the_language_has_not() {
         "let v: fn(f32) -> f32 = 1;",
         expect![[r#"
             2:8 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
-            help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out"#]],
+            help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out, of a field make it a type parameter `F`"#]],
     );
     refused(
         "let v = format!(\"{}\", n);",

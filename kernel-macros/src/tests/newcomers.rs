@@ -181,8 +181,8 @@ fn from_rust() {
     body(
         "let v = Box::new(x[0]); y[0] = *v;",
         expect![[r#"
-        2:9 `Box::new`: expected a function, found the unknown name `Box::new`
-        help: there is no heap on the GPU: use the value itself"#]],
+            2:9 `Box::new`: expected a function, found the unknown name `Box::new`
+            help: there is no heap on the GPU: use the value itself, or an index into an array of them"#]],
     );
     body(
         "let total: f32 = x.iter().sum; y[0] = total;",
@@ -248,7 +248,7 @@ fn from_rust() {
         "let f: fn(f32) -> f32 = f32::sqrt; y[0] = f(x[0]);",
         expect![[r#"
             2:8 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
-            help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out"#]],
+            help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out, of a field make it a type parameter `F`"#]],
     );
     body(
         "let f: Box<dyn Fn(f32) -> f32> = Box::new(|v| v * 2.0); y[0] = f(x[0]);",
@@ -582,7 +582,7 @@ fn functions_handed_over() {
         "let f: fn(f32) -> f32 = |v| v; y[0] = f(1.0);",
         expect![[r#"
             2:8 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
-            help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out"#]],
+            help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out, of a field make it a type parameter `F`"#]],
     );
     body(
         "use core::ops::{Add, Neg}; y[0] = x.iter().copied().map(Neg::neg).fold(0.0, Add::add) + x.iter().copied().reduce(core::ops::Mul::mul).unwrap_or(1.0);",
@@ -655,12 +655,7 @@ fn integers_of_128_bits() {
         2:15 `1..=5`: expected a single value in a pattern for `u128`, found a range
         help: compare in a guard: `n if n >= a && n < b`"#]],
     );
-    body(
-        "let v = 2.5f32 as u128;",
-        expect![[r#"
-        2:9 `2.5f32`: expected a type that `as u128` can convert, found `f32`
-        help: convert by way of an integer: `as u64 as u128`"#]],
-    );
+    body("let v = 2.5f32 as u128;", expect!["accepted"]);
     body(
         "let v: i128 = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff;",
         expect![[r#"
@@ -671,7 +666,7 @@ fn integers_of_128_bits() {
         "for i in 0..5u128 {}",
         expect![[r#"
             2:13 `5u128`: expected an integer for `..`, found `u128`
-            help: convert with `as u64`, after `>> 64` to the upper half"#]],
+            help: count in a `while` loop, or with `as u64`"#]],
     );
     body(
         "let v = 5u128 + n;",
@@ -679,12 +674,7 @@ fn integers_of_128_bits() {
             2:17 `n`: expected a type that has `+` with `usize`, found `u128`
             help: convert with `as u128`"#]],
     );
-    body(
-        "let v: u128 = [1u128, 2].iter().sum();",
-        expect![[r#"
-        2:33 `sum`: expected a number for `sum`, found `u128`
-        help: add up by `fold(0, |a, b| a + b)`, multiply by `fold(1, |a, b| a * b)`"#]],
-    );
+    body("let v: u128 = [1u128, 2].iter().sum();", expect!["accepted"]);
     body(
         "let a = [0; 4]; let v = a[1u128];",
         expect![[r#"
@@ -824,5 +814,163 @@ fn dereferences_of_ones_own() {
         expect![[r#"
         2:49 `b`: expected a reference after `*`, found `B`
         help: leave the `*` out"#]],
+    );
+}
+
+#[test]
+fn collected() {
+    body(
+        "let a: [f32; 4] = x.iter().take(4).map(|v| v * 2.0).collect(); y[0] = a[0];",
+        expect![[r#"
+        2:53 `collect`: expected a type that can be collected, found `[f32; 4]`
+        help: write `core::array::from_fn(|k| …)`, or a `for` loop that fills it"#]],
+    );
+    body(
+        "struct Stats { sum: f32 } let s: Stats = x.iter().copied().filter(|v| *v > 0.0).collect(); y[0] = s.sum;",
+        expect![[r#"
+        2:81 `collect`: expected a type that can be collected, found `Stats`
+        help: write `impl FromIterator<…> for Stats`"#]],
+    );
+    body(
+        "struct T(i32); impl FromIterator<i32> for T { fn from_iter<I: IntoIterator<Item = i32>>(it: I) -> T { T(it.into_iter().sum()) } } let t: T = x.iter().copied().collect(); y[0] = t.0 as f32;",
+        expect![[r#"
+        2:160 `collect`: expected a type that can be collected, found `T`
+        help: convert the items by `.map(…)` to those of its `impl FromIterator`"#]],
+    );
+    body(
+        "struct T(f32); impl FromIterator<f32> for T { fn from_iter<I: IntoIterator<Item = f32>>(it: I) -> T { T(it.into_iter().sum()) } } y[0] = x.iter().copied().collect::<T>().0;",
+        expect!["accepted"],
+    );
+}
+
+#[test]
+fn loops_over_structs() {
+    body(
+        "struct Bag { items: [f32; 4] } for v in (Bag { items: [1.0; 4] }) { y[0] += v; }",
+        expect![[r#"
+        2:41 `(Bag { items: [1.0; 4] })`: expected something to loop over, found `Bag`
+        help: loop over a field that is an array or a slice, or write `impl IntoIterator for Bag`"#]],
+    );
+    body(
+        "struct Bag(u32); struct It(u32); impl IntoIterator for Bag { type Item = f32; type IntoIter = It; fn into_iter(self) -> It { It(self.0) } } for v in Bag(3) { y[0] += v; }",
+        expect![[r#"
+        2:150 `Bag(3)`: expected something to loop over, found `Bag`
+        help: loop over a field that is an array or a slice, or write `impl IntoIterator for Bag`"#]],
+    );
+    body(
+        "struct Bag([f32; 4]); impl IntoIterator for Bag { type Item = f32; type IntoIter = core::array::IntoIter<f32, 4>; fn into_iter(self) -> Self::IntoIter { self.0.into_iter() } } for v in Bag([1.0; 4]) { y[0] += v; }",
+        expect![[r#"
+        2:84 `core::array::IntoIter<f32, 4>`: expected a type, found `core::array::IntoIter`
+        help: kernels see of the standard library only what the language lists: do it on the host, and pass the result
+        2:186 `Bag([1.0; 4])`: expected something to loop over, found `Bag`
+        help: loop over a field that is an array or a slice, or write `impl IntoIterator for Bag`"#]],
+    );
+}
+
+#[test]
+fn defaults_of_parameters() {
+    body(
+        "struct Set<const W: usize = 2> { words: [u32; W] } let s: Set<2, 3> = Set { words: [0; 2] };",
+        expect![[r#"
+        2:59 `Set<2, 3>`: expected 1 generic argument of `Set`, found 2
+        help: leave the rest out"#]],
+    );
+    body(
+        "struct Set<const W: usize = 2> { words: [u32; W] } let s: Set = Set { words: [0; 3] }; y[0] = s.words[0] as f32;",
+        expect![[r#"
+        2:78 `[0; 3]`: expected `[u32; 2]`, found `[u32; 3]`
+        help: make both of the same length and element"#]],
+    );
+    body(
+        "type Outcome<T = ()> = Result<T, u32>; fn check(v: f32) -> Outcome { if v < 0.0 { Err(1) } else { v } } y[0] = check(x[0]).is_ok() as u32 as f32;",
+        expect![[r#"
+        2:99 `v`: expected `Result<(), u32>`, found `f32`
+        help: make both of the same type"#]],
+    );
+    body(
+        "struct Pair<A, B = A> { a: A, b: B } let p: Pair<f32> = Pair { a: 1.0, b: 2u32 }; y[0] = p.a;",
+        expect![[r#"
+        2:75 `2u32`: expected `f32`, found `u32`
+        help: convert with `as f32`"#]],
+    );
+}
+
+#[test]
+fn functions_as_values() {
+    body(
+        "let fs = [f32::max, f32::min]; y[0] = fs[1](x[0], 0.0);",
+        expect![[r#"
+        2:21 `f32::min`: expected the function `max`, found the function `min`
+        help: every function is a type of its own here: choose by `if` or `match` where it is called"#]],
+    );
+    body(
+        "struct Op { f: fn(f32) -> f32 }",
+        expect![[r#"
+        2:16 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
+        help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out, of a field make it a type parameter `F`"#]],
+    );
+    body(
+        "fn apply<F>(f: F, v: f32) -> f32 { f(v) } y[0] = apply(|v| v * 2.0, x[0]);",
+        expect![[r#"
+        2:36 `f`: expected a bound of `F` that says how it is called, found none
+        help: write it: `F: Fn(f32) -> …`"#]],
+    );
+    body(
+        "fn scale(by: f32) -> impl Fn(f32) -> f32 { move |v, w| v * by * w } y[0] = scale(2.0)(x[0]);",
+        expect![[r#"
+        2:44 `move |v, w| v * by * w`: expected a closure that takes 1 argument, found one that takes 2
+        help: write it with 1 parameter"#]],
+    );
+    body(
+        "fn scale(by: f32) -> impl Fn(f32) -> f32 { move |v| (v * by) as i32 } y[0] = scale(2.0)(x[0]);",
+        expect![[r#"
+        2:53 `(v * by) as i32`: expected `f32`, found `i32`
+        help: convert with `as f32`"#]],
+    );
+    body(
+        "struct C<F: Fn(f32) -> f32> { f: F } let c = C { f: |v| v as i32 }; y[0] = (c.f)(x[0]);",
+        expect![[r#"
+        2:57 `v as i32`: expected `f32`, found `i32`
+        help: convert with `as f32`"#]],
+    );
+    body(
+        "use core::ops::Add; y[0] = x[0].add(1);",
+        expect![[r#"
+        2:37 `1`: expected `f32`, found an integer
+        help: write `1.0`"#]],
+    );
+    body(
+        "use core::ops::Shl; y[0] = x[0].shl(1);",
+        expect![[r#"
+        2:28 `x[0]`: expected an integer for `<<`, found `f32`
+        help: convert with `as usize`"#]],
+    );
+}
+
+#[test]
+fn traits_left_open() {
+    body(
+        "trait Surface { fn area(&self) -> f32; fn twice(&self) -> f32 { 2.0 * self.area() } } struct Ball(f32); impl Surface for Ball {} y[0] = Ball(x[0]).twice();",
+        expect![[r#"
+        2:122 `Ball`: expected every function of `Surface` in the `impl`, found none for `area`
+        help: write it"#]],
+    );
+    body(
+        "struct Guard(u32); impl Drop for Guard { fn drop(&mut self) {} }",
+        expect![[r#"
+        2:25 `Drop`: expected a trait that the language has, found `Drop`: nothing is dropped on the GPU
+        help: write a method, and call it where the value ends"#]],
+    );
+    body(
+        "struct Node { next: Option<Box<f32>> }",
+        expect![[r#"
+        2:28 `Box<f32>`: expected a type, found `Box`
+        help: there is no heap on the GPU: use the value itself, or an index into an array of them"#]],
+    );
+    body(
+        "let mut seen = std::collections::HashMap::new(); y[0] = seen[&3];",
+        expect![[r#"
+        2:16 `std::collections::HashMap::new`: expected a function, found the unknown name `std::collections::HashMap::new`
+        help: use an array and search it"#]],
     );
 }
