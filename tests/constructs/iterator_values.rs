@@ -365,4 +365,16 @@ crate::harness::constructs! {
         for (a, b) in pairs(&x[i..], f) { total = total * 5 % 10_007 + a * b as i32; }
         total
     }
+    "`try_for_each` with a `Result` and an `Option`" try_for_each -> i32 |i, x, f| {
+        struct Output { bytes: [u8; 8], len: usize }
+        impl Output {
+            fn push(&mut self, byte: u8) -> Result<(), i32> { let slot = self.bytes.get_mut(self.len).ok_or(self.len as i32)?; *slot = byte; self.len += 1; Ok(()) }
+            fn extend(&mut self, bytes: &[i32]) -> Result<(), i32> { bytes.iter().try_for_each(|b| self.push(*b as u8)) }
+        }
+        let mut out = Output { bytes: [0; 8], len: 0 };
+        let state = match out.extend(&x[..i % 11]) { Ok(()) => 100, Err(at) => at };
+        let mut seen = 0;
+        let whole = x[i..].iter().enumerate().try_for_each(|(k, v)| { seen += k as i32; (*v < 30).then_some(()) });
+        state + out.len as i32 * 1000 + seen * 7 + whole.is_some() as i32
+    }
 }

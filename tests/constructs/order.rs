@@ -165,4 +165,18 @@ crate::harness::constructs! {
         }
         kept[..len].iter().fold(len as i32, |s, v| s.wrapping_mul(31).wrapping_add(*v))
     }
+    "options of a type with an `impl Ord` of its own" own_order_in_options -> i32 |i, x, f| {
+        use core::cmp::Ordering as Cmp;
+        #[derive(Clone, Copy)]
+        struct State { cost: i32, node: i32 }
+        impl PartialEq for State { fn eq(&self, o: &Self) -> bool { self.cost == o.cost } }
+        impl Eq for State {}
+        impl Ord for State { fn cmp(&self, o: &Self) -> Cmp { o.cost.cmp(&self.cost) } }
+        impl PartialOrd for State { fn partial_cmp(&self, o: &Self) -> Option<Cmp> { Some(self.cmp(o)) } }
+        let items: [Option<State>; 4] = core::array::from_fn(|k| (x[(i + k) % 50] > -20).then(|| State { cost: x[(i + k) % 50] % 4, node: k as i32 }));
+        let least = items.iter().enumerate().max_by(|(_, a), (_, b)| a.cmp(b)).map_or(9, |(k, _)| k as i32);
+        let nested = Some(items[0]) >= Some(items[2]);
+        let order = items[1].partial_cmp(&items[2]).map_or(7, |o| o as i32);
+        least * 100 + (items[0] < items[1]) as i32 + (items[2] == items[3]) as i32 * 2 + (items[0] != None) as i32 * 4 + nested as i32 * 8 + order * 1000
+    }
 }

@@ -257,4 +257,22 @@ crate::harness::constructs! {
         const GAUSS: Kernel<5> = Kernel::new([1.0, 4.0, 6.0, 4.0, 1.0], 16.0);
         GAUSS.apply::<Clamp>(f, i) + GAUSS.apply::<Mirror>(f, i) * 2.0 + GAUSS.apply::<Zero>(f, i) * 4.0
     }
+    "constant parameters of traits, in default methods" trait_const_parameters -> f32 |i, x, f| {
+        use core::ops::{Add, Mul};
+        #[derive(Clone, Copy)]
+        struct State<const N: usize>([f32; N]);
+        impl<const N: usize> Add for State<N> { type Output = Self; fn add(mut self, o: Self) -> Self { self.0.iter_mut().zip(o.0).for_each(|(a, b)| *a += b); self } }
+        impl<const N: usize> Mul<State<N>> for f32 { type Output = State<N>; fn mul(self, State(v): State<N>) -> State<N> { State(v.map(|v| self * v)) } }
+        trait System<const N: usize> {
+            fn slope(&self, y: State<N>) -> State<N>;
+            fn step(&self, y: State<N>, h: f32) -> State<N> { let k = self.slope(y); let half: [f32; N] = (y + h / 2.0 * k).0; y + h * self.slope(State(half)) }
+            fn trajectory(&self, start: State<N>, h: f32) -> impl Iterator<Item = State<N>> + '_ { core::iter::successors(Some(start), move |&y| Some(self.step(y, h))) }
+        }
+        struct Sir { beta: f32 }
+        impl System<3> for Sir { fn slope(&self, State([s, i, _]): State<3>) -> State<3> { let infected = self.beta * s * i; State([-infected, infected - 0.1 * i, 0.1 * i]) } }
+        struct Spring<F: Fn(f32) -> f32>(F);
+        impl<F: Fn(f32) -> f32> System<2> for Spring<F> { fn slope(&self, State([x, v]): State<2>) -> State<2> { State([v, (self.0)(x)]) } }
+        let most = Sir { beta: f[i].abs() }.trajectory(State([0.99, 0.01, 0.0]), 0.5).take(5).map(|State([_, i, _])| i).fold(0.0, f32::max);
+        most + Spring(|x| -x + 0.1).step(State([f[i], 1.0]), 0.25).0[1]
+    }
 }

@@ -1189,6 +1189,15 @@ pub fn iterator_try_fold<I, A, S, R, F: FnMut(S, A) -> R>(mut it: I, init: S, mu
     total
 }
 
+pub fn iterator_try_for_each<I, A, R, F: FnMut(A) -> R>(mut it: I, mut f: F) -> R {
+    let mut result = R::going_on(());
+    while let Some(item) = it.next() {
+        let Some(()) = result.or_stop() else { return result };
+        result = f(item);
+    }
+    result
+}
+
 pub fn iterator_for_each<I, A, F: FnMut(A)>(mut it: I, mut f: F) {
     while let Some(item) = it.next() {
         f(item);

@@ -453,6 +453,7 @@ const ITERATOR_WORDS: &[&str] = &[
     "rchunks_mut",
     "rchunks_exact_mut",
     "next_back",
+    "try_for_each",
     // The module of functions that make them.
     "iter::",
 ];
@@ -470,7 +471,11 @@ pub fn needs_iterators(mentioned: impl Fn(&str) -> bool) -> bool {
     let is_wide = || primitives::WIDE.iter().any(|name| mentioned(name));
     ITERATOR_WORDS.iter().any(|name| mentioned(name))
         || (mentioned("sum") || mentioned("product")) && is_wide()
-        || STANDARD_TYPES.iter().any(|(module, name)| *module == "iter" && mentioned(name))
+        || STANDARD_TYPES.iter().any(|(module, name)| match *module {
+            "iter" => mentioned(name),
+            "slice" => mentioned(&format!("slice::{name}")),
+            _ => false,
+        })
         || INEXACT.iter().any(|name| mentioned(name)) && EXACT.iter().any(|name| mentioned(name))
 }
 

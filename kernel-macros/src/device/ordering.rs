@@ -32,6 +32,35 @@ pub fn order_partial_cmp<T: PartialOrd>(a: &T, b: &T) -> Option<Ordering> {
     }
 }
 
+/// Options of a type with a `partial_cmp` of its own: nothing comes first.
+pub fn option_partial_cmp<T: PartialOrd>(a: &Option<T>, b: &Option<T>) -> Option<Ordering> {
+    match (a, b) {
+        (Some(a), Some(b)) => a.partial_cmp(b),
+        (None, None) => Some(Ordering::Equal),
+        (None, Some(_)) => Some(Ordering::Less),
+        (Some(_), None) => Some(Ordering::Greater),
+    }
+}
+
+/// As [`option_partial_cmp`], by `cmp`.
+pub fn option_cmp<T: Ord>(a: &Option<T>, b: &Option<T>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.cmp(b),
+        (None, None) => Ordering::Equal,
+        (None, Some(_)) => Ordering::Less,
+        (Some(_), None) => Ordering::Greater,
+    }
+}
+
+/// Options of a type with an `eq` of its own.
+pub fn option_eq<T: PartialEq>(a: &Option<T>, b: &Option<T>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => *a == *b,
+        (None, None) => true,
+        (None, Some(_)) | (Some(_), None) => false,
+    }
+}
+
 /// `total_cmp`: the bits as a signed integer, those of negative numbers counted downwards.
 pub fn total_cmp_f32(a: f32, b: &f32) -> Ordering {
     let (a, b) = (a.to_bits() as i32, b.to_bits() as i32);

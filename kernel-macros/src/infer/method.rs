@@ -170,6 +170,10 @@ impl<'p> Infer<'_, 'p> {
                 self.resolved.insert(call.expr.id, Resolved::Same);
                 return Some(place.clone());
             }
+            (Ty::Option(_), _) if let Some((function, some)) = self.order_of_options(place, name) => {
+                self.borrow(call.receiver, step, false);
+                return Some(self.call_method_with(call, function, Rc::from([some])));
+            }
             (_, "into") if call.args.is_empty() => return Some(self.conversion(call, step)),
             (_, "try_into")
                 if call.args.is_empty()

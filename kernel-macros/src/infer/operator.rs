@@ -333,6 +333,11 @@ impl<'p> Infer<'_, 'p> {
                 assigns,
             ));
         }
+        if left_refs == right_refs
+            && let Some(ty) = self.own_options(expr, op, lhs, rhs, &left_place, &right_place, left_refs)
+        {
+            return Some(ty);
+        }
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         let slices = equality && (is_slice(&left_place) || is_slice(&right_place));
         if slices
@@ -359,6 +364,58 @@ impl<'p> Infer<'_, 'p> {
         }
         self.report_operator(op, lhs, rhs, left, right, assigns);
         Some(if rule.compares { Ty::BOOL } else { Ty::Error })
+    }
+
+    /// The function of the library that compares options of a type with an order or an equality of its own.
+    pub(super) fn order_of_options(&mut self, ty: &Ty, method: &str) -> Option<(FunctionId, Ty)> {
+        let Ty::Option(some) = self.vars.shallow(ty) else { return None };
+        let some = self.vars.shallow(&some);
+        let own = match method {
+            "eq" => ("PartialEq", "eq"),
+            "partial_cmp" => ("PartialOrd", "partial_cmp"),
+            "cmp" => ("Ord", "cmp"),
+            _ => return None,
+        };
+        let is_own = self.order_of_options(&some, method).is_some()
+            || self.overloaded(own.0, own.1, &some, (method != "cmp").then_some(&some)).is_some();
+        let function = self.world.library.get(&format!("option_{method}")).copied().filter(|_| is_own)?;
+        Some((function, some))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn own_options(
+        &mut self,
+        expr: &Expr,
+        op: BinaryOp,
+        lhs: &Expr,
+        rhs: &Expr,
+        left: &Ty,
+        right: &Ty,
+        refs: usize,
+    ) -> Option<Ty> {
+        let (method, then) = match op {
+            BinaryOp::Eq | BinaryOp::Ne => ("eq", ""),
+            BinaryOp::Lt => ("partial_cmp", "compared_lt"),
+            BinaryOp::Le => ("partial_cmp", "compared_le"),
+            BinaryOp::Gt => ("partial_cmp", "compared_gt"),
+            BinaryOp::Ge => ("partial_cmp", "compared_ge"),
+            _ => return None,
+        };
+        let known = if self.is_open(std::slice::from_ref(left)) { right } else { left };
+        let (function, some) = self.order_of_options(known, method)?;
+        if !self.vars.try_unify(left, right) {
+            return None;
+        }
+        self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, refs));
+        self.adjust(rhs, std::iter::repeat_n(Adjust::Deref, refs));
+        let args = Rc::from([some]);
+        let resolved = match (op, self.world.library.get(then)) {
+            (BinaryOp::Ne, _) => Resolved::InvokeNot(function, args),
+            (_, Some(then)) => Resolved::InvokeOrder(function, args, *then),
+            (_, None) => Resolved::Invoke(function, args),
+        };
+        self.resolved.insert(expr.id, resolved);
+        Some(Ty::BOOL)
     }
 
     /// `x.add(y)` of a number: what `x + y` is.

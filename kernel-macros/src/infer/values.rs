@@ -359,6 +359,9 @@ impl<'p> Infer<'_, 'p> {
             _ => self.follow(call.receiver, step),
         }
         let result = self.call_method_with(call, function, types.clone());
+        if name == "try_for_each" {
+            return Some(self.tried(call, &result, &Ty::Unit));
+        }
         if name == "try_fold"
             && let Some(total) = self.argument(function, &types, "S")
         {

@@ -426,9 +426,13 @@ impl Parser<'_> {
             Some((path, _)) => {
                 let name = path.segments.last()?.ident.clone();
                 self.draft.mentioned.insert(name.to_string());
-                if name == "PartialOrd" {
-                    self.draft.mentioned.extend(["lt", "le", "gt", "ge"].map(String::from));
-                }
+                let compared: &[&str] = match &*name.to_string() {
+                    "PartialEq" => &["eq"],
+                    "PartialOrd" => &["partial_cmp", "lt", "le", "gt", "ge"],
+                    "Ord" => &["cmp"],
+                    _ => &[],
+                };
+                self.draft.mentioned.extend(compared.iter().map(|name| name.to_string()));
                 if MARKERS.iter().any(|marker| name == marker) {
                     // An impl of nothing.
                     return self.impl_head(item, None).map(|(head, _)| head);

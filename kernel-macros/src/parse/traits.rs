@@ -140,6 +140,18 @@ impl Parameters {
 }
 
 impl VisitMut for Parameters {
+    fn visit_generic_argument_mut(&mut self, argument: &mut syn::GenericArgument) {
+        if let syn::GenericArgument::Type(syn::Type::Path(path)) = argument
+            && path.qself.is_none()
+            && let Some(name) = path.path.get_ident()
+            && let Some((_, value)) = self.consts.iter().find(|row| row.0 == *name)
+        {
+            *argument = syn::GenericArgument::Const(value.clone());
+            return;
+        }
+        visit_mut::visit_generic_argument_mut(self, argument);
+    }
+
     fn visit_type_mut(&mut self, ty: &mut syn::Type) {
         if let syn::Type::Path(path) = ty
             && path.qself.is_none()

@@ -859,11 +859,7 @@ fn loops_over_structs() {
     );
     body(
         "struct Bag([f32; 4]); impl IntoIterator for Bag { type Item = f32; type IntoIter = core::array::IntoIter<f32, 4>; fn into_iter(self) -> Self::IntoIter { self.0.into_iter() } } for v in Bag([1.0; 4]) { y[0] += v; }",
-        expect![[r#"
-        2:84 `core::array::IntoIter<f32, 4>`: expected a type, found `core::array::IntoIter`
-        help: kernels see of the standard library only what the language lists: do it on the host, and pass the result
-        2:186 `Bag([1.0; 4])`: expected something to loop over, found `Bag`
-        help: loop over a field that is an array or a slice, or write `impl IntoIterator for Bag`"#]],
+        expect!["accepted"],
     );
 }
 
