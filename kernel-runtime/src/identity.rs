@@ -18,3 +18,16 @@ pub const fn same<T: Same<U> + ?Sized, U: ?Sized>() {}
 
 /// Compiles only if the value is of the type `U`.
 pub const fn same_as<T: Same<U>, U>(_: &T) {}
+
+/// `core::marker::PhantomData`, and no other type of its name: a field of it has no bytes.
+#[diagnostic::on_unimplemented(
+    message = "expected `core::marker::PhantomData`, found `{Self}` under its name",
+    label = "a `PhantomData` of one's own",
+    note = "rename that type, or write `core::marker::PhantomData<T>`"
+)]
+pub trait Phantom {}
+
+impl<T: ?Sized> Phantom for core::marker::PhantomData<T> {}
+
+/// Asserts that the type is the language's `PhantomData`.
+pub fn is_phantom<T: Phantom>() {}

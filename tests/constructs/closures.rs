@@ -62,4 +62,7 @@ crate::harness::constructs! {
         }
         newton(|v| v * v - 2.0, |v| 2.0 * v, f[i]).unwrap_or(-1.0)
     }
+    "methods of a struct that take closures, chained" struct_method_chain -> f32 |i, x, f| {
+        #[derive(Clone, Copy)] struct V([f32; 3]); impl V { fn map(self, g: impl Fn(f32) -> f32) -> Self { V(self.0.map(|v| g(v))) } fn zip(self, o: Self, g: impl Fn(f32, f32) -> f32) -> Self { V(core::array::from_fn(|k| g(self.0[k], o.0[k]))) } fn sum(self) -> f32 { self.0.into_iter().sum() } } V([f[i], 1.0, 2.0]).map(f32::abs).zip(V([3.0; 3]), |a, b| a * b).map(|v| v + 0.5).sum()
+    }
 }

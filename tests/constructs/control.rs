@@ -98,4 +98,7 @@ crate::harness::constructs! {
         for step in 1u8.. { if step as usize > i { break; } total += step as i32; }
         total
     }
+    "a queue in an array, read by `while let`" while_let_pop -> i32 |i, x, f| {
+        let mut q = [0usize; 16]; let (mut head, mut tail) = (0, 1); q[0] = i; let mut n = 0; while let Some(&v) = q.get(head).filter(|_| head < tail) { head += 1; n += v as i32; for next in [v / 2, v / 3] { if next > 0 && tail < q.len() { q[tail] = next; tail += 1; } } } n
+    }
 }

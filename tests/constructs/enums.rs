@@ -31,4 +31,7 @@ crate::harness::constructs! {
         if x[i] & 1 == 0 { q.get_or_insert(first); }
         first + p.map_or(0, |v| v * 3) + q.unwrap_or(-1) * 5
     }
+    "options of options, and `flatten`" nested_option -> i32 |i, x, f| {
+        let v: Option<Option<i32>> = (x[i] > 0).then(|| (x[i] > 20).then_some(x[i])); (match v { Some(Some(n)) => n, Some(None) => -1, None => -2 }) + v.flatten().unwrap_or(5)
+    }
 }

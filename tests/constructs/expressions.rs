@@ -133,4 +133,19 @@ crate::harness::constructs! {
         class(c) + VOWELS.contains(&c.to_ascii_lowercase()) as u32 * 100 + (next > c && upper == 'B') as u32 * 1000
             + upper as u32 * 10000 + c.is_ascii_alphanumeric() as u32 * 7 + char::from_digit(x[i] as u32 % 16, 16).map_or(0, u32::from)
     }
+    "constants that are arrays of structs" const_structs -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Rule { from: i32, to: i32, weight: f32 } const RULES: [Rule; 3] = [Rule { from: -50, to: -10, weight: 0.5 }, Rule { from: -10, to: 10, weight: 1.0 }, Rule { from: 10, to: 50, weight: 2.0 }]; RULES.iter().find(|r| (r.from..r.to).contains(&x[i])).map_or(0, |r| (x[i] as f32 * r.weight) as i32)
+    }
+    "constants that are arrays of enums with data" const_enums -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Op { Add(i32), Mul(i32), Nop } const PROGRAM: [Op; 4] = [Op::Add(3), Op::Mul(2), Op::Nop, Op::Add(-1)]; PROGRAM.iter().fold(x[i], |v, op| match op { Op::Add(n) => v + n, Op::Mul(n) => v * n, Op::Nop => v })
+    }
+    "`static` slices of enums with data" static_enums -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Op { Add(i32), Mul(i32) } static PROGRAM: &[Op] = &[Op::Add(3), Op::Mul(2)]; let mut v = x[i]; for op in PROGRAM { v = match *op { Op::Add(n) => v + n, Op::Mul(n) => v * n }; } v
+    }
+    "ranges of `char` with `contains`, and bytes as characters" char_ops -> i32 |i, x, f| {
+        let c = char::from(b'a' + (x[i] + 50) as u8 % 26); let up = c.to_ascii_uppercase(); (up as u32 + c.is_ascii_lowercase() as u32 + char::from_digit(7, 10).map_or(0, |d| d as u32) + ('a'..='f').contains(&c) as u32) as i32
+    }
+    "chains of `as`, `from` and `try_from`" cast_chain -> i32 |i, x, f| {
+        let b = x[i] as u8 as i8 as i16 as u32 as f32 as u64 as usize; (b & 0xffff) as i32 + i64::from(x[i]) as i32 + u32::try_from(x[i]).unwrap_or(u32::MAX) as i32 + usize::try_from(x[i]).map_or(0, |v| v as i32) + i8::try_from(x[i] * 4).is_err() as i32
+    }
 }

@@ -58,4 +58,10 @@ crate::harness::constructs! {
         let sum = x[..=i].iter().copied().fold(0, Add::add) + x[..=i].iter().map(Neg::neg).fold(0, core::ops::Sub::sub);
         sum + x.iter().copied().reduce(BitXor::bitxor).unwrap() + both(Mul::mul, M(x[i]), M(3)).0 + both(std::ops::Shl::shl, 1, 4)
     }
+    "bit fields by a macro" bit_field -> i32 |i, x, f| {
+        macro_rules! bits { ($name:ident { $($field:ident : $lo:literal .. $hi:literal),* }) => { #[derive(Clone, Copy)] struct $name(u32); impl $name { $(fn $field(self) -> u32 { self.0 >> $lo & ((1 << ($hi - $lo)) - 1) })* } }; } bits!(Header { kind: 0..3, len: 3..10, id: 10..20 }); let h = Header(x[i] as u32); (h.kind() + h.len() * 3 + h.id() * 5) as i32
+    }
+    "a generic `const fn` over an array, and constants by it" early_const -> i32 |i, x, f| {
+        const fn pick<const N: usize>(table: &[i32; N], k: usize) -> i32 { if k < N { table[k] } else { table[N - 1] } } const FIB: [i32; 10] = { let mut t = [1; 10]; let mut k = 2; while k < 10 { t[k] = t[k - 1] + t[k - 2]; k += 1; } t }; const LAST: i32 = pick(&FIB, 20); pick(&FIB, i) + LAST
+    }
 }

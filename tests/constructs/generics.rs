@@ -98,4 +98,10 @@ crate::harness::constructs! {
         fn pull<F: Force>(x: &[f32]) -> f32 { x.iter().map(|r| F::at(*r)).sum::<f32>() * F::NAME as f32 }
         pull::<Gravity>(&f[..=i]) + pull::<Spring>(&f[..=i])
     }
+    "states as types" typestate -> i32 |i, x, f| {
+        use core::marker::PhantomData; struct Open; struct Closed; struct Door<S> { n: i32, state: PhantomData<S> } impl Door<Closed> { fn new(n: i32) -> Self { Door { n, state: PhantomData } } fn open(self) -> Door<Open> { Door { n: self.n + 1, state: PhantomData } } } impl Door<Open> { fn walk(&self) -> i32 { self.n * 2 } fn close(self) -> Door<Closed> { Door { n: self.n + 10, state: PhantomData } } } Door::new(x[i]).open().close().open().walk()
+    }
+    "`impl From<T> for W<T>`, and an order that is derived for it" tuple_struct_generic -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq, PartialOrd)] struct W<T>(T); impl<T: core::ops::Add<Output = T>> core::ops::Add for W<T> { type Output = W<T>; fn add(self, o: Self) -> Self { W(self.0 + o.0) } } impl<T> From<T> for W<T> { fn from(v: T) -> Self { W(v) } } let W(a) = W(x[i]) + W::from(3); let b: W<f32> = f[i].into(); a + (b > W(0.0)) as i32
+    }
 }

@@ -377,4 +377,19 @@ crate::harness::constructs! {
         let whole = x[i..].iter().enumerate().try_for_each(|(k, v)| { seen += k as i32; (*v < 30).then_some(()) });
         state + out.len as i32 * 1000 + seen * 7 + whole.is_some() as i32
     }
+    "a trait of one's own for every iterator" extension_iterator -> i32 |i, x, f| {
+        trait Ext: Iterator { fn alternating(self) -> i32 where Self: Sized + Iterator<Item = i32> { let mut sign = 1; let mut total = 0; for v in self { total += sign * v; sign = -sign; } total } } impl<I: Iterator> Ext for I {} x[..=i].iter().copied().alternating()
+    }
+    "an adaptor of one's own over any iterator" own_adaptor -> i32 |i, x, f| {
+        struct Pairs<I: Iterator> { it: I } impl<I: Iterator> Iterator for Pairs<I> { type Item = (I::Item, I::Item); fn next(&mut self) -> Option<Self::Item> { Some((self.it.next()?, self.it.next()?)) } } let p = Pairs { it: x[..i].iter() }; p.map(|(a, b)| a * b).sum()
+    }
+    "options as iterators: `iter`, `chain` and `flatten`" opt_iter -> i32 |i, x, f| {
+        let a = Some(x[i]); let mut t = 0; for v in a.iter().chain(&[1, 2]) { t += v; } t + [Some(1), None, a].iter().flatten().sum::<i32>() + [Some(1), None].into_iter().flatten().count() as i32
+    }
+    "`inspect`, `skip_while` and `last`" inspect_last -> i32 |i, x, f| {
+        let mut n = 0; let last = x[..=i].iter().inspect(|v| n += **v).skip_while(|v| **v < 0).last(); last.copied().unwrap_or(0) + n
+    }
+    "`impl IntoIterator` and `impl Iterator + Clone` as parameters" impl_trait_arg -> i32 |i, x, f| {
+        fn total<'a>(it: impl IntoIterator<Item = &'a i32>) -> i32 { it.into_iter().sum() } fn weigh(items: impl Iterator<Item = (usize, i32)> + Clone) -> i32 { items.clone().map(|(k, v)| k as i32 * v).sum::<i32>() + items.count() as i32 } total(&x[..i]) + total(x.iter().rev().take(2)) + total(&[1, 2]) + weigh(x[..=i].iter().copied().enumerate())
+    }
 }

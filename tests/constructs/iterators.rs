@@ -168,4 +168,16 @@ crate::harness::constructs! {
         let factorial: u32 = (1..=(i as u32 % 6)).product();
         p + factorial as f32
     }
+    "`start`, `end`, `len` and `contains` of ranges in variables" range_fields -> i32 |i, x, f| {
+        let r = 2..i + 3; let q = 1..=x[i].abs() % 7; (r.end - r.start) as i32 + r.len() as i32 + q.contains(&3) as i32 * 100
+    }
+    "sums of two kinds by one `fold`" partition_fold -> i32 |i, x, f| {
+        let (even, odd) = x[..=i].iter().fold((0, 0), |(e, o), v| if v % 2 == 0 { (e + v, o) } else { (e, o + v) }); even * 3 - odd
+    }
+    "the extremes of floats by one `fold`" min_max_partial -> f32 |i, x, f| {
+        let (lo, hi) = f[..=i].iter().fold((f32::MAX, f32::MIN), |(lo, hi), &v| (lo.min(v), hi.max(v))); hi - lo + f[i..].iter().cloned().fold(f32::NAN, f32::min)
+    }
+    "two arrays filled by nested `zip`" unzip_like -> i32 |i, x, f| {
+        let mut a = [0; 4]; let mut b = [0.0; 4]; for ((a, b), (p, q)) in a.iter_mut().zip(&mut b).zip(x[i..].iter().zip(&f[..])) { (*a, *b) = (*p, *q); } a.iter().sum::<i32>() + b.iter().sum::<f32>() as i32
+    }
 }

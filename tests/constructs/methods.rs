@@ -114,4 +114,13 @@ crate::harness::constructs! {
         let zeros = out.iter().rev().position(|&limb| limb != 0).map_or(256, |at| at as u32 * 64 + out[3 - at].leading_zeros());
         out.iter().fold(zeros as i32 + carry as i32, |s, limb| s ^ (limb >> 13) as i32 ^ *limb as i32) + a.iter().rev().cmp(out.iter().rev()) as i32
     }
+    "`core::num::Wrapping`" wrapping_type -> i32 |i, x, f| {
+        use core::num::Wrapping; let mut s = Wrapping(x[i] as u32); for _ in 0..3 { s = s * Wrapping(1664525) + Wrapping(1013904223); s ^= s >> 16; s <<= 1; s -= Wrapping(!s.0); s = -s / Wrapping(3); } s.0 as i32
+    }
+    "roots, logarithms and powers of integers in one expression" int_methods -> i32 |i, x, f| {
+        let v = x[i]; let u = (v + 50) as u32; v.pow(2) + v.signum() + u.isqrt() as i32 + u.checked_ilog2().unwrap_or(0) as i32 + v.checked_neg().unwrap_or(0) + v.wrapping_abs() + u.is_multiple_of(3) as i32 + u.checked_next_power_of_two().unwrap_or(1) as i32 + i32::midpoint(v, 7) + v.saturating_pow(3) % 1000
+    }
+    "methods of floats in one expression" float_methods -> f32 |i, x, f| {
+        let v = f[i]; v.rem_euclid(3.0) + v.abs().sqrt().mul_add(2.0, 1.0) + v.copysign(-1.0) + v.to_radians() + v.clamp(-1.0, 1.0) + (v as i32 as f32).max(v.fract()) + v.hypot(2.0).recip() + f32::from(3u8) + v.total_cmp(&0.0) as i32 as f32 + v.is_sign_negative() as i32 as f32
+    }
 }

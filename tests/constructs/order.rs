@@ -179,4 +179,10 @@ crate::harness::constructs! {
         let order = items[1].partial_cmp(&items[2]).map_or(7, |o| o as i32);
         least * 100 + (items[0] < items[1]) as i32 + (items[2] == items[3]) as i32 * 2 + (items[0] != None) as i32 * 4 + nested as i32 * 8 + order * 1000
     }
+    "`is_sorted`, `is_sorted_by` and `is_sorted_by_key`" is_sorted -> i32 |i, x, f| {
+        let p = &x[i..(i + 3).min(50)]; p.is_sorted() as i32 + p.is_sorted_by(|a, b| a >= b) as i32 * 4 + f[i..].is_sorted_by_key(|v| (*v * 4.0) as i32) as i32 * 8
+    }
+    "keys that are tuples with `Reverse`" max_by_key_rev -> i32 |i, x, f| {
+        use core::cmp::Reverse; let best = x[..=i].iter().enumerate().max_by_key(|&(k, v)| (v % 5, Reverse(k))); let least = x[..=i].iter().enumerate().min_by_key(|(_, v)| (**v - 3).abs()).map(|(k, _)| k); best.map_or(-1, |(k, _)| k as i32) * 100 + least.unwrap_or(0) as i32
+    }
 }

@@ -82,4 +82,10 @@ crate::harness::constructs! {
         for Rect { w, h, tag } in &rects { total += w * h + tag.unwrap_or(1); }
         total
     }
+    "`mut` and `ref mut` within a tuple of arrays" let_tuple_mut -> i32 |i, x, f| {
+        let (mut a, b, [mut c, d]) = (x[i], 2, [3, 4]); a += b; c *= d; let (ref mut p, q) = (a, c); *p += q; *p + a
+    }
+    "`matches!` with guards and half-open ranges" matches_guard -> i32 |i, x, f| {
+        let p = (x[i], i); matches!(p, (a, b) if a > 0 && b % 2 == 0) as i32 + matches!(x.get(i + 45), Some(v) if *v < 0) as i32 * 2 + !matches!(p.0, -10..=10 | 40..) as i32 * 4
+    }
 }

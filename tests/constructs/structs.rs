@@ -200,4 +200,7 @@ crate::harness::constructs! {
         let t = Stats { n: s.n + 1, ..s };
         s.variance().map(f32::sqrt).unwrap_or(9.0) + t.n as f32
     }
+    "a builder by values" builder -> i32 |i, x, f| {
+        #[derive(Clone, Copy, Default)] struct Config { a: i32, b: Option<i32>, c: bool } impl Config { fn a(mut self, a: i32) -> Self { self.a = a; self } fn b(self, b: i32) -> Self { Config { b: Some(b), ..self } } fn c(self) -> Self { Self { c: true, ..self } } } let c = Config::default().a(x[i]).b(3).c(); c.a + c.b.unwrap_or(0) + c.c as i32
+    }
 }

@@ -275,4 +275,10 @@ crate::harness::constructs! {
         let most = Sir { beta: f[i].abs() }.trajectory(State([0.99, 0.01, 0.0]), 0.5).take(5).map(|State([_, i, _])| i).fold(0.0, f32::max);
         most + Spring(|x| -x + 0.1).step(State([f[i], 1.0]), 0.25).0[1]
     }
+    "a trait for arrays of every length" extension_array -> i32 |i, x, f| {
+        trait Dot { fn dot(&self, o: &Self) -> i32; } impl<const N: usize> Dot for [i32; N] { fn dot(&self, o: &Self) -> i32 { self.iter().zip(o).map(|(a, b)| a * b).sum() } } [x[i], 2, 3].dot(&[4, 5, x[i]])
+    }
+    "an associated type with a bound `Into`" generic_assoc -> i32 |i, x, f| {
+        trait Shape { type Scalar: Copy + Into<i64>; fn size(&self) -> Self::Scalar; fn wide(&self) -> i64 { self.size().into() } } struct A(i32); struct B(u8); impl Shape for A { type Scalar = i32; fn size(&self) -> i32 { self.0 } } impl Shape for B { type Scalar = u8; fn size(&self) -> u8 { self.0 } } (A(x[i]).wide() + B(x[i] as u8).wide()) as i32
+    }
 }

@@ -396,6 +396,7 @@ pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("cmp", "Reverse"),
     ("marker", PHANTOM),
     ("num", "TryFromIntError"),
+    ("num", "Wrapping"),
 ];
 
 /// Those whose names are others in [`ITERATORS`].
@@ -407,6 +408,9 @@ pub const RENAMED_TYPES: &[(&str, &str, &str)] =
 /// [`StructDef::reversed`]: crate::typed::StructDef
 const REVERSE: &str =
     "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)] pub struct Reverse<T>(pub T);";
+
+/// Declares `core::num::Wrapping`.
+const WRAPPING: &str = include_str!("wrapping.rs");
 
 /// The name of `core::marker::PhantomData`.
 pub const PHANTOM: &str = "PhantomData";
@@ -424,6 +428,7 @@ const TRY_FROM_INT: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub str
 /// Texts that a program needs if it mentions one of the names.
 pub const BY_NAME: &[(&[&str], &str)] = &[
     (&["Reverse"], REVERSE),
+    (&["Wrapping"], WRAPPING),
     (&[PHANTOM], PHANTOM_DATA),
     (primitives::WIDE, primitives::WIDE_INTEGERS),
     (&[primitives::CHAR], primitives::CHARACTERS),
@@ -652,6 +657,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "unwrap_or_default",
             "unwrap",
             "unwrap_err",
+            "transpose",
         ],
     ),
     (
@@ -687,6 +693,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "get_or_insert_with",
             "ok_or",
             "ok_or_else",
+            "transpose",
         ],
     ),
     (
@@ -772,6 +779,8 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "sort_by_key",
             "sort_unstable_by_key",
             "is_sorted",
+            "is_sorted_by",
+            "is_sorted_by_key",
             "partition_point",
             "binary_search",
             "binary_search_by",

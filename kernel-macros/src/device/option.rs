@@ -256,3 +256,12 @@ pub fn option_ok_or_else<T: Copy, E>(o: Option<T>, error: impl FnOnce() -> E) ->
         None => Err(error()),
     }
 }
+
+/// `transpose`
+pub fn option_transpose<T: Copy, E: Copy>(o: Option<Result<T, E>>) -> Result<Option<T>, E> {
+    match o {
+        Some(Ok(v)) => Ok(Some(v)),
+        Some(Err(e)) => Err(e),
+        None => Ok(None),
+    }
+}

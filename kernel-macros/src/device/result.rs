@@ -164,3 +164,12 @@ pub fn result_unwrap_err<T: Copy + core::fmt::Debug, E: Copy>(r: Result<T, E>) -
         Err(e) => e,
     }
 }
+
+/// `transpose`
+pub fn result_transpose<T: Copy, E: Copy>(r: Result<Option<T>, E>) -> Option<Result<T, E>> {
+    match r {
+        Ok(Some(v)) => Some(Ok(v)),
+        Ok(None) => None,
+        Err(e) => Some(Err(e)),
+    }
+}

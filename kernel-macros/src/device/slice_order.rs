@@ -117,6 +117,32 @@ pub fn slice_is_sorted<T: PartialOrd>(s: &[T]) -> bool {
     true
 }
 
+/// `is_sorted_by`
+pub fn slice_is_sorted_by<T>(s: &[T], mut f: impl FnMut(&T, &T) -> bool) -> bool {
+    for i in 1..s.len() {
+        if !f(&s[i - 1], &s[i]) {
+            return false;
+        }
+    }
+    true
+}
+
+/// `is_sorted_by_key`
+pub fn slice_is_sorted_by_key<T, K: PartialOrd>(s: &[T], mut f: impl FnMut(&T) -> K) -> bool {
+    if s.is_empty() {
+        return true;
+    }
+    let mut before = f(&s[0]);
+    for i in 1..s.len() {
+        let key = f(&s[i]);
+        if !(before <= key) {
+            return false;
+        }
+        before = key;
+    }
+    true
+}
+
 /// `partition_point`
 pub fn slice_partition_point<T>(s: &[T], mut f: impl FnMut(&T) -> bool) -> usize {
     let mut start = 0;

@@ -133,15 +133,14 @@ fn are_phantoms<'m>(
     item: &syn::DeriveInput,
     members: impl Iterator<Item = &'m (syn::Member, &'m syn::Field)>,
 ) -> TokenStream {
-    let name = &item.ident;
-    let (impl_generics, type_generics, clause) = item.generics.split_for_impl();
-    let proofs = members.map(|(member, field)| {
+    let (impl_generics, _, clause) = item.generics.split_for_impl();
+    let proofs = members.map(|(_, field)| {
         let ty = &field.ty;
         quote_spanned! {syn::spanned::Spanned::span(ty)=>
             const _: () = {
                 #[allow(dead_code)]
-                fn is_phantom #impl_generics (of: &#name #type_generics) #clause {
-                    let _: &::kernel_runtime::vocabulary::core::marker::PhantomData<_> = &of.#member;
+                fn is_phantom #impl_generics () #clause {
+                    ::kernel_runtime::identity::is_phantom::<#ty>();
                 }
             };
         }

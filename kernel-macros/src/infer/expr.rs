@@ -501,6 +501,10 @@ impl<'p> Infer<'_, 'p> {
             false => Class::Number,
         };
         for (part, ty) in &mut ends {
+            // `contains` takes ranges of them, what counts asks again.
+            if self.primitive(ty).is_some_and(|name| name == "char") {
+                continue;
+            }
             *ty = self.claimed_if_known(ty.clone(), class, part, "..");
         }
         let ty = match &ends[..] {

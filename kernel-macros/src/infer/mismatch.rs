@@ -109,7 +109,8 @@ impl<'p> Infer<'_, 'p> {
             return "end it with `;`".to_owned();
         }
         let is_callable = |ty: &Ty| matches!(ty, Ty::Function(..) | Ty::Closure(..));
-        if is_callable(&expected) && is_callable(&found) {
+        let are_closures = matches!((&expected, &found), (Ty::Closure(..), Ty::Closure(..)));
+        if is_callable(&expected) && is_callable(&found) && !are_closures {
             return "every function is a type of its own here: choose by `if` or `match` where it is called"
                 .to_owned();
         }

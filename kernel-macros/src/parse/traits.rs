@@ -29,7 +29,12 @@ impl Parser<'_> {
 
     /// Reports functions that an impl leaves out of a trait of the user's own, and the trait leaves to it. Of a module rustc does.
     pub(super) fn refuse_missing(&mut self, item: &syn::ItemImpl) {
-        let last = item.trait_.as_ref().and_then(|of| of.0.segments.last());
+        let path = item.trait_.as_ref().map(|of| &of.0);
+        let is_standard = |path: &syn::Path| {
+            path.segments.len() > 1
+                && path.segments.first().is_some_and(|first| first.ident == "core" || first.ident == "std")
+        };
+        let last = path.filter(|path| !is_standard(path)).and_then(|path| path.segments.last());
         let Some(of) = last.and_then(|last| self.traits.iter().rev().find(|of| of.ident == last.ident))
         else {
             return;
