@@ -411,7 +411,7 @@ impl<'w, 'p> Infer<'w, 'p> {
     }
 
     /// The call of the user's own `into_iter` by a `for` loop.
-    pub fn into_iter(&self, id: ExprId) -> Option<(FunctionId, Rc<[Ty]>)> {
+    pub fn iterator_made(&self, id: ExprId) -> Option<(FunctionId, Rc<[Ty]>)> {
         let (function, args) = self.into_iters.get(&id)?;
         Some((*function, args.iter().map(|arg| self.vars.resolve(arg)).collect()))
     }

@@ -181,7 +181,7 @@ crate::harness::constructs! {
     "`transpose` of an `Option` of a `Result`" transpose -> i32 |i, x, f| {
         fn half(v: i32) -> Result<i32, i32> { if v % 2 == 0 { Ok(v / 2) } else { Err(v) } } let r = (x[i] > 0).then_some(x[i]).map(half).transpose(); match r { Ok(Some(v)) => v, Ok(None) => 0, Err(e) => -e }
     }
-    "`and_then`, `or_else`, `map_err`, `is_ok_and` and `ok` in one chain" result_methods -> i32 |i, x, f| {
+    "`and_then`, `or_else`, `map_err`, `is_ok_and` and `ok` in one chain" result_chain -> i32 |i, x, f| {
         fn half(v: i32) -> Result<i32, i32> { if v % 2 == 0 { Ok(v / 2) } else { Err(v) } } half(x[i]).and_then(half).or_else(|e| if e > 0 { Ok(e) } else { Err(e) }).map_err(|e| e * 2).unwrap_or_else(|e| e + 1) + half(x[i]).is_ok_and(|v| v > 3) as i32 + half(x[i]).ok().unwrap_or_default()
     }
 }

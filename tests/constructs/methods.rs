@@ -120,7 +120,7 @@ crate::harness::constructs! {
     "roots, logarithms and powers of integers in one expression" int_methods -> i32 |i, x, f| {
         let v = x[i]; let u = (v + 50) as u32; v.pow(2) + v.signum() + u.isqrt() as i32 + u.checked_ilog2().unwrap_or(0) as i32 + v.checked_neg().unwrap_or(0) + v.wrapping_abs() + u.is_multiple_of(3) as i32 + u.checked_next_power_of_two().unwrap_or(1) as i32 + i32::midpoint(v, 7) + v.saturating_pow(3) % 1000
     }
-    "methods of floats in one expression" float_methods -> f32 |i, x, f| {
+    "methods of floats in one expression" float_expression -> f32 |i, x, f| {
         let v = f[i]; v.rem_euclid(3.0) + v.abs().sqrt().mul_add(2.0, 1.0) + v.copysign(-1.0) + v.to_radians() + v.clamp(-1.0, 1.0) + (v as i32 as f32).max(v.fract()) + v.hypot(2.0).recip() + f32::from(3u8) + v.total_cmp(&0.0) as i32 as f32 + v.is_sign_negative() as i32 as f32
     }
 }

@@ -153,7 +153,7 @@ crate::harness::constructs! {
     }
     "`core::cmp::min` and `max`, `clamp` and `max_by` of the library" cmp_functions -> i32 |i, x, f| {
         use core::cmp::{max, min};
-        max(x[i], min(10, i as i32)) + x[i].clamp(-5, 5) * 100 + core::cmp::max((x[i], 1), (x[i], 2)).1 * 1000 + i32::max(x[i], 3)
+        max(x[i], min(10, i as i32)) + x[i].clamp(-5, 5) * 100 + max((x[i], 1), (x[i], 2)).1 * 1000 + i32::max(x[i], 3)
     }
     "insertion into a sorted array by `partition_point`" sorted_insert -> i32 |i, x, f| {
         let (mut kept, mut len) = ([0; 6], 0);

@@ -165,7 +165,7 @@ crate::harness::constructs! {
     "`core::mem::take`, `replace` and `swap`" mem_functions -> i32 |i, x, f| {
         let mut a = Some(x[i]); let mut b = [1, 2]; let old = core::mem::take(&mut a); let c = core::mem::replace(&mut b, [x[i], 7]); core::mem::swap(&mut b[0], &mut 5); old.unwrap_or(0) + c[1] + b[0] + a.is_none() as i32
     }
-    "`split_at`, `contains`, `starts_with` and `first_chunk`" slice_methods -> i32 |i, x, f| {
+    "`split_at`, `contains`, `starts_with` and `first_chunk`" slice_parts -> i32 |i, x, f| {
         let p = &x[..=i]; let (a, b) = p.split_at(p.len() / 2); a.iter().chain(b.iter().rev()).copied().reduce(|s, v| s * 2 % 1009 + v).unwrap_or(0) + p.contains(&7) as i32 + p.starts_with(&[x[0]]) as i32 + p.iter().rev().step_by(2).count() as i32 + p.first_chunk::<2>().map_or(0, |c| c[0] - c[1])
     }
     "compound assignment of references and through them" add_assign_refs -> i32 |i, x, f| {

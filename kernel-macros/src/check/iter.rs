@@ -112,7 +112,7 @@ impl<'p> Checker<'_, '_, 'p> {
         let span = iter.place();
         let mut of = self.infer.expr_ty(iter.id);
         let mut init = self.value(iter);
-        if let Some((function, args)) = self.infer.into_iter(expr.id) {
+        if let Some((function, args)) = self.infer.iterator_made(expr.id) {
             (_, of) = self.infer.world.signature(&mut self.infer.vars, function, &args);
             of = self.infer.vars.resolve(&of);
             let ty = self.infer.intern(&of);
