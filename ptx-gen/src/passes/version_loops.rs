@@ -5,6 +5,7 @@
 //! the [ranges](crate::analysis::Ranges) prove each check, so that it can be unrolled as any other. If it fails, the loop itself runs and
 //! reaches the check that fails, so a panic is the same. Checks that launch guards cover are gone before this pass.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::checks::{Check, below};
@@ -32,34 +33,31 @@ pub fn version_loops(func: &mut Function) {
     let variables = func.locals.len();
     let (mut seen, mut versioned) = (HashSet::new(), 0);
     while versioned < MOST_LOOPS
-        && let Some(header) = next_loop(func, &mut seen)
+        && let Some((version, headers)) = next_version(func, &mut seen)
     {
-        if let Some((version, headers)) = version(func, header) {
-            *func = version;
-            seen.extend(headers);
-            versioned += 1;
-        }
+        *func = version;
+        seen.extend(headers);
+        versioned += 1;
     }
     if versioned > 0 {
         forget_locals(func, variables);
     }
 }
 
-/// The header of the next innermost loop that has checks and asks for nothing.
-fn next_loop(func: &Function, seen: &mut HashSet<Block>) -> Option<Block> {
+/// The function with a version of the next innermost loop that has checks and asks for nothing, and the headers of both.
+fn next_version(func: &Function, seen: &mut HashSet<Block>) -> Option<(Function, [Block; 2])> {
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg, &DomTree::new(&cfg));
     let has_check = |&block: &Block| Check::of(func, block).is_some();
-    let found = loops.loops().iter().enumerate().find(|(index, around)| {
-        let is_innermost = loops.loops().iter().all(|other| other.parent != Some(*index));
-        is_innermost
-            && !seen.contains(&around.header)
+    let parents: HashSet<usize> = loops.loops().iter().filter_map(|around| around.parent).collect();
+    let ranges = OnceCell::new();
+    loops.loops().iter().enumerate().find_map(|(index, around)| {
+        let is_candidate = !parents.contains(&index)
             && func.blocks[around.header].hint.is_none()
             && around.blocks.iter().any(has_check)
-    });
-    let header = found.map(|(_, around)| around.header)?;
-    seen.insert(header);
-    Some(header)
+            && seen.insert(around.header);
+        if is_candidate { version(func, (&cfg, &loops), index, &ranges) } else { None }
+    })
 }
 
 /// An index as a sum: `factor * counter`, invariant values with factors, and a number. Whether it wraps is not looked at.
@@ -112,33 +110,75 @@ impl Sum {
     }
 }
 
-/// The function with a version without checks of the loop with this header, and the headers of both.
-fn version(before: &Function, header: Block) -> Option<(Function, [Block; 2])> {
-    let cfg = Cfg::new(before);
-    let loops = Loops::new(&cfg, &DomTree::new(&cfg));
-    let index = loops.loops().iter().position(|around| around.header == header)?;
+/// What is tested in front of a loop for a check.
+#[derive(PartialEq)]
+enum Test {
+    /// The condition of the check itself, and what it has to be.
+    Invariant(Value, bool),
+    /// That a sum of terms with factors, and a number, is at most a length.
+    AtMost { terms: Vec<(Value, u64)>, more: u64, length: Value },
+}
+
+/// The tests for the checks of a loop, each once; none if one of them has no such test.
+fn tests(
+    func: &Function,
+    inside: &Inside,
+    checks: &[Check],
+    (counter, end): (Value, Value),
+) -> Option<Vec<Test>> {
+    let mut tests = Vec::new();
+    for check in checks {
+        let test = match inside.is_invariant(func, check.cond) {
+            true => Test::Invariant(check.cond, check.truth),
+            false => {
+                let (index, length) = below(func, check.cond, check.truth)?;
+                if !matches!(func.ty(index), Type::I32 | Type::I64) || !inside.is_invariant(func, length) {
+                    return None;
+                }
+                let sum = Sum::of(func, inside, counter, index).filter(|sum| sum.of_counter > 0)?;
+                // `factor * i + number` is below `factor * end + more` for an `i` below the end.
+                let more = sum.number.checked_add(1)?.saturating_sub(sum.of_counter);
+                Test::AtMost { terms: [&[(end, sum.of_counter)], &sum.terms[..]].concat(), more, length }
+            }
+        };
+        if !tests.contains(&test) {
+            tests.push(test);
+        }
+    }
+    Some(tests)
+}
+
+/// The function with a version of a loop without checks, and the headers of both.
+fn version<'f>(
+    before: &'f Function,
+    (cfg, loops): (&Cfg, &Loops),
+    index: usize,
+    ranges: &OnceCell<Ranges<'f>>,
+) -> Option<(Function, [Block; 2])> {
     let around = &loops.loops()[index];
-    let region = region(before, &cfg, &loops, index);
+    let header = around.header;
+    let region = region(before, cfg, loops, index);
     let insts = || region.iter().flat_map(|&block| &before.blocks[block].insts);
     if insts().count() > MOST_INSTS || insts().any(|&inst| !may_be_copied(before, inst)) {
         return None;
     }
     let inside = Inside::new(before, &around.blocks);
-    let (counter, end) = counter_and_end(before, &inside, header, |block| loops.contains(index, block))?;
+    let counts = counter_and_end(before, &inside, header, |block| loops.contains(index, block))?;
     let checks: Vec<Check> = around.blocks.iter().filter_map(|&block| Check::of(before, block)).collect();
+    let tests = tests(before, &inside, &checks, counts)?;
+
     let mut func = before.clone();
     let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
     spill_live_out(&mut func, &region);
     let copy = copy_region(&mut func, &region);
     let [test, entry] = [0; 2].map(|_| func.make_block());
-    enter_by(&mut func, &cfg, around, test);
+    enter_by(&mut func, cfg, around, test);
     let starts = params_like(&mut func, header, test, &[]);
-    let ranges = Ranges::new(before);
+    let ranges = ranges.get_or_init(|| Ranges::new(before));
     let out = Appender { func: &mut func, inside: &inside, location };
-    let mut tests =
-        Tests { before, ranges: &ranges, out, test, counter, end, conds: Vec::new(), bounds: Vec::new() };
-    checks.iter().try_for_each(|check| tests.add(check))?;
-    let Tests { mut out, conds, .. } = tests;
+    let mut front = Front { ranges, out, test, conds: Vec::new() };
+    tests.iter().for_each(|test| front.add(test));
+    let Front { mut out, conds, .. } = front;
     out.branch(test, &conds, call(entry, &[]), call(header, &starts));
     out.effect(entry, InstData::Jump { target: call(copy[&header], &starts) });
     func.blocks[header].hint = Some(LoopHint::Never);
@@ -151,45 +191,25 @@ fn version(before: &Function, header: Block) -> Option<(Function, [Block; 2])> {
     Some((func, [header, copy[&header]]))
 }
 
-/// The tests in front of a loop that bound its indices.
-struct Tests<'t> {
-    /// The function without the copy of the loop, and its ranges.
-    before: &'t Function,
+/// The block in front of a loop, which tests whether the version without checks may run.
+struct Front<'t> {
+    /// Those of the function without that version.
     ranges: &'t Ranges<'t>,
     out: Appender<'t>,
-    /// The block in front of the loop.
     test: Block,
-    counter: Value,
-    end: Value,
     conds: Vec<Value>,
-    /// Those of indices, as terms with factors, a number, and the length.
-    bounds: Vec<(Vec<(Value, u64)>, u64, Value)>,
 }
 
-impl Tests<'_> {
-    /// Adds the test for a check; none if there is no such test.
-    fn add(&mut self, check: &Check) -> Option<()> {
-        let (before, inside) = (self.before, self.out.inside);
-        if inside.is_invariant(before, check.cond) {
-            let cond = self.out.invariant(self.test, check.cond);
-            let negated = InstData::Unary { op: UnaryOp::Not, arg: cond };
-            self.conds.push(if check.truth { cond } else { self.out.value(self.test, negated, Type::Bool) });
-            return Some(());
+impl Front<'_> {
+    fn add(&mut self, test: &Test) {
+        match *test {
+            Test::Invariant(cond, truth) => {
+                let cond = self.out.invariant(self.test, cond);
+                let negated = InstData::Unary { op: UnaryOp::Not, arg: cond };
+                self.conds.push(if truth { cond } else { self.out.value(self.test, negated, Type::Bool) });
+            }
+            Test::AtMost { ref terms, more, length } => self.at_most(terms, more, length),
         }
-        let (index, length) = below(before, check.cond, check.truth)?;
-        if !matches!(before.ty(index), Type::I32 | Type::I64) || !inside.is_invariant(before, length) {
-            return None;
-        }
-        let sum = Sum::of(before, inside, self.counter, index).filter(|sum| sum.of_counter > 0)?;
-        // `factor * i + number` is below `factor * end + more` for an `i` below the end.
-        let more = sum.number.checked_add(1)?.saturating_sub(sum.of_counter);
-        let terms = [&[(self.end, sum.of_counter)], &sum.terms[..]].concat();
-        let bound = (terms, more, length);
-        if !self.bounds.contains(&bound) {
-            self.at_most(&bound.0, more, length);
-            self.bounds.push(bound);
-        }
-        Some(())
     }
 
     /// Tests that a sum of terms with factors, and a number, is at most a length.
@@ -507,5 +527,72 @@ mod tests {
     #[test]
     fn lanes_that_wait_for_each_other() {
         check_stays(version_loops, &data_ends("v14: i64 = add v11, v9", "barrier"));
+    }
+
+    /// Returns true if the check of `x[index]` in `while i cond end` is proved behind a test that `most` is at most the length.
+    fn is_proved(most: &str, cond: &str, index: &str) -> bool {
+        let text = format!(
+            "kernel k(param0 n: i32, param1 first: i32, param2 last: i32) {{
+                panic0 index
+            block0:
+                v0: i32 = param0
+                v1: i64 = zext v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i32 = param2
+                v5: i64 = zext v4
+                v6: i64 = const 0
+                v7: i64 = const 1
+                v8: i64 = const 2
+                v9: i64 = const 3
+                v10: i64 = const 4
+                v11: i64 = mul nuw v5, v10
+                v12: i64 = mul nuw v5, v9
+                v13: i64 = add nuw v3, {most}
+                v14: bool = icmp ule v13, v1
+                branch v14, block6, block4
+            block6:
+                jump block1(v6)
+            block1(v15: i64):
+                v16: bool = icmp {cond} v15, v5
+                branch v16, block2, block4
+            block2:
+                {index}
+                v20: bool = icmp ult v19, v1
+                branch v20, block3, block5
+            block3:
+                v21: i64 = add nuw v15, v7
+                jump block1(v21)
+            block4:
+                return
+            block5:
+                panic panic0(v19, v1)
+            }}"
+        );
+        let func = crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}"));
+        crate::passes::assert_valid("none yet", &func);
+        let check = func.layout.iter().find_map(|&block| Some((block, Check::of(&func, block)?)));
+        let (block, check) = check.unwrap_or_else(|| panic!("a check in\n{text}"));
+        Ranges::new(&func).proves_that(check.cond, check.truth, block)
+    }
+
+    /// What a test of a sum with the end says of sums with the counter.
+    #[test]
+    fn sums_that_a_test_bounds() {
+        let four_and_three = "v17: i64 = mul v15, v10
+            v18: i64 = add v17, v9
+            v19: i64 = add v3, v18";
+        assert!(is_proved("v11", "ult", four_and_three));
+        // Too small a factor, no end, and a counter that is the end once.
+        assert!(!is_proved("v12", "ult", four_and_three));
+        assert!(!is_proved("v5", "ult", four_and_three));
+        assert!(!is_proved("v10", "ult", four_and_three));
+        assert!(!is_proved("v11", "ule", four_and_three));
+        // One more than the last of the four.
+        assert!(!is_proved("v11", "ult", &four_and_three.replace("v17, v9", "v17, v10")));
+        let beside_the_end = "v17: i64 = add v15, v5
+            v19: i64 = add v3, v17";
+        assert!(!is_proved("v5", "ult", beside_the_end));
+        assert!(is_proved("v5", "ult", "v19: i64 = add v3, v15"));
     }
 }
