@@ -8,7 +8,7 @@ use kernel_runtime::prelude::*;
 macro_rules! doubles {
     ($($kernel:ident $element:ident)*) => {$(
         #[kernel]
-        pub fn $kernel(x: &[$element], y: &mut [$element]) {
+        fn $kernel(x: &[$element], y: &mut [$element]) {
             let i = global_idx().x;
             if i < x.len() && i < y.len() {
                 y[i] = x[i] + x[i] + 1 as $element;
@@ -19,7 +19,7 @@ macro_rules! doubles {
 doubles! { double_f32 f32 double_u8 u8 double_u16 u16 }
 
 #[kernel]
-pub fn count(x: &[u32], counts: &[AtomicU32]) {
+fn count(x: &[u32], counts: &[AtomicU32]) {
     let i = global_idx().x;
     if i < x.len() {
         counts[(x[i] as usize) % counts.len()].fetch_add(1, Ordering::Relaxed);

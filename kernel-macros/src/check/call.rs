@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use ptx_gen::passes::group_products;
-
 use super::Checker;
 use super::expr::{NOTHING, has_error};
 use crate::ast::{Expr, ExprKind, FunctionId};
@@ -110,11 +108,6 @@ impl<'p> Checker<'_, '_, 'p> {
                 self.cluster_shared(expr, function.builtin, args)
             }
             Some(resolved) => {
-                if let Resolved::Builtin(function) = &resolved
-                    && let Builtin::GroupProducts(_) = function.builtin
-                {
-                    self.reserve_shared(expr, "a product of tiles by four warps", group_products::BYTES);
-                }
                 let values = self.values(args);
                 self.collective(&resolved, args, &values);
                 self.resolved_call(expr, resolved, values, ty)

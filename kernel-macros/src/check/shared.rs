@@ -1,6 +1,5 @@
 //! Shared memory: where it is declared, and how much there is.
 
-use ptx_gen::passes::cluster_memory;
 use ptx_gen::target::{Arch, DEFAULT_SHARED_PER_BLOCK};
 
 use super::Checker;
@@ -11,6 +10,9 @@ use crate::diagnostics::Loc;
 use crate::infer::Resolved;
 use crate::lower::layout::Layout;
 use crate::typed::{self, FnId, Scalar, StructDef, Ty};
+
+/// Bytes of shared memory that the compiler may add where blocks access each other's.
+const CLUSTER_BYTES: u64 = ptx_gen::passes::cluster_memory::BYTES as u64;
 
 /// Static shared memory of a block, on every architecture.
 const MAX_SHARED: u64 = DEFAULT_SHARED_PER_BLOCK as u64;
@@ -91,25 +93,20 @@ impl<'p> Checker<'_, '_, 'p> {
             );
             self.error(place.loc, message);
         }
-        self.reserve_shared(expr, "`cluster::shared`", cluster_memory::BYTES);
-        typed::ExprKind::Call { builtin, args: vec![variable, rank] }
-    }
-
-    /// Counts words that the compiler adds in kernels that may panic, once for what takes them.
-    pub(super) fn reserve_shared(&mut self, expr: &Expr, taker: &'static str, bytes: u32) {
+        // The compiler adds words of its own in kernels that may panic.
         let so_far = self.infer.world.shared_bytes;
-        if so_far > MAX_SHARED || !self.infer.world.reserved_shared.insert(taker) {
-            return;
+        if !std::mem::replace(&mut self.infer.world.keeps_blocks, true) && so_far <= MAX_SHARED {
+            let total = so_far.next_multiple_of(CLUSTER_BYTES) + CLUSTER_BYTES;
+            self.infer.world.shared_bytes = total;
+            if total > MAX_SHARED {
+                let message = format!(
+                    "expected at most {MAX_SHARED} bytes of static shared memory in a kernel, found {total} with the {CLUSTER_BYTES} that \
+                     `cluster::shared` takes\nhelp: make the kernel's arrays smaller"
+                );
+                self.error(self.users_place(expr.loc), message);
+            }
         }
-        let total = so_far.next_multiple_of(8) + u64::from(bytes);
-        self.infer.world.shared_bytes = total;
-        if total > MAX_SHARED {
-            let message = format!(
-                "expected at most {MAX_SHARED} bytes of static shared memory in a kernel, found {total} with the {bytes} that {taker} takes\n\
-                 help: make the kernel's arrays smaller"
-            );
-            self.error(self.users_place(expr.loc), message);
-        }
+        typed::ExprKind::Call { builtin, args: vec![variable, rank] }
     }
 
     fn count_shared(&mut self, init: &Expr, of: &Ty) {

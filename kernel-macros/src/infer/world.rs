@@ -106,8 +106,8 @@ pub struct World<'p> {
     pub constant_calls: Vec<ConstantCall>,
     /// The static shared memory so far, in bytes.
     pub shared_bytes: u64,
-    /// What takes some of that for the compiler's own words, each once.
-    pub reserved_shared: HashSet<&'static str>,
+    /// Blocks access each other's shared memory, for which some of that is counted.
+    pub keeps_blocks: bool,
     /// The names that are being replaced by the types that they stand for, one in the other.
     pub(super) open_names: Vec<(Text, usize)>,
     /// The types that names stand for with these arguments.
@@ -155,7 +155,7 @@ impl<'p> World<'p> {
             only_infer,
             constant_calls: Vec::new(),
             shared_bytes: 0,
-            reserved_shared: HashSet::new(),
+            keeps_blocks: false,
             open_names: Vec::new(),
             named: HashMap::new(),
             opaque_results: HashMap::new(),

@@ -524,3 +524,27 @@ fn blocks_without_a_size() {
             help: write `#[kernel(block(128))]`"#]],
     );
 }
+
+/// Where a thread may have panicked before them, groups of warps meet at barriers in shared memory.
+#[test]
+fn products_by_four_warps_take_shared_memory() {
+    let kernel = |arch: &str| {
+        format!(
+            "#[kernel(block(128), arch({arch}))] fn k(a: Matrix<'_, f16>, scales: &[f32], mut c: MatrixMut<'_, f32>) {{
+                let mut left = shared::<SharedTile<f16, 64, 128>>();
+                let mut right = shared::<SharedTile<f16, 128, 64>>();
+                let mut rest = shared::<[f32; 4096]>();
+                left.load(&a, [0, 0]);
+                right.load(&a, [0, 0]);
+                barrier();
+                rest[thread_idx().x] = scales[thread_idx().x];
+                let sum = warp::Acc::<f32, 16, 64>::of_tiles(&left, &right);
+                sum.map(|x| x * rest[0]).store(&mut c, [16 * warp::warp_id(), 0]);
+            }}"
+        )
+    };
+    check_refusals(&kernel("sm_80"), expect![""]);
+    check_refusals(&kernel("sm_90a"), expect![[r#"
+        9:27 `warp`: expected at most 49152 bytes of static shared memory in a kernel, found 49160 with the 8 that a product by groups of four warps takes behind checks
+        help: make the kernel's arrays smaller, or dynamic by `shared_dyn`"#]]);
+}

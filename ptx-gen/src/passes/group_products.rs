@@ -16,9 +16,9 @@ use crate::analysis::uniformity::Group;
 use crate::analysis::{Cfg, DomTree, Loops, Uniformity};
 use crate::ir::{
     BinaryOp, Block, BlockCall, BlockShape, Collective, Function, InlineAsm, InlineData, Inst, InstData,
-    IntCond, PanicKind, PanicSite, PanicSiteData, Param, SharedData, SharedVar, SourceLoc, SpecialRegister,
-    Type, Value,
+    IntCond, Param, RemarkKind, SharedData, SharedVar, SourceLoc, SpecialRegister, Type, Value,
 };
+use crate::target::DEFAULT_SHARED_PER_BLOCK;
 
 /// The barriers in shared memory, one for each group: no name of a variable of the source.
 const BARRIERS: &str = "$groups";
@@ -26,9 +26,6 @@ const BARRIERS: &str = "$groups";
 const GROUPS: u32 = 8;
 const THREADS: u64 = 128;
 const THREAD: [SpecialRegister; 3] = [SpecialRegister::TidX, SpecialRegister::TidY, SpecialRegister::TidZ];
-
-/// Shared memory that a kernel may get beside its own.
-pub const BYTES: u32 = 8 * GROUPS;
 
 /// Looks at the barrier between two looks into the panic record, which lies far away: a power of two.
 const LOOKS: u64 = 64;
@@ -39,12 +36,27 @@ pub fn meet_before_products(func: &mut Function) {
     if places.is_empty() {
         return;
     }
+    let location = places
+        .first()
+        .map_or(SourceLoc::default(), |&(block, at)| func.locations[func.blocks[block].insts[at]]);
     let parts = Parts::new(func);
     // From the back, so that the places before stay where they are.
     for (block, at) in places.into_iter().rev() {
         parts.meet(func, block, at);
     }
     parts.start(func);
+    let end = func
+        .shared
+        .values()
+        .fold(0, |end: u64, data| end.next_multiple_of(data.align.into()) + u64::from(data.bytes));
+    if end > DEFAULT_SHARED_PER_BLOCK.into() {
+        let message = format!(
+            "expected at most {DEFAULT_SHARED_PER_BLOCK} bytes of static shared memory in a kernel, found {end} with the {} that a product by groups of \
+             four warps takes behind checks\nhelp: make the kernel's arrays smaller, or dynamic by `shared_dyn`",
+            8 * parts.groups
+        );
+        func.remark(location, RemarkKind::Refused(message));
+    }
 }
 
 /// The places in blocks where groups meet: each once.
@@ -148,8 +160,6 @@ struct Parts {
     record: Param,
     arrive: InlineAsm,
     look: InlineAsm,
-    /// Panic of the threads that exit because another one has.
-    site: PanicSite,
 }
 
 impl Parts {
@@ -174,14 +184,6 @@ impl Parts {
                 &[Type::I32],
             )),
             look: func.inlines.push(text(look, &[Type::I32], &[Type::I32, Type::I64])),
-            site: func.panics.push(PanicSiteData {
-                kind: PanicKind::Message,
-                message: Some(
-                    "expected groups of four warps, found that a thread of one panicked".to_owned(),
-                ),
-                format: None,
-                location: SourceLoc::default(),
-            }),
         }
     }
 
@@ -248,7 +250,7 @@ impl Parts {
         at.effect(InstData::Branch { cond: panicked, if_true: leaves, if_false: again, hint: None });
 
         at.block = leave;
-        at.effect(InstData::Panic { site: self.site, args: Vec::new() });
+        at.effect(InstData::Return);
     }
 
     /// Address of the barrier of the thread's group.
@@ -313,7 +315,6 @@ mod tests {
                     inline2 ".reg .pred %met;\nmbarrier.try_wait.shared::cta.b64 %met, [%_op1], %_op2;\nselp.b32 %_op0, 1, 0, %met;" out(i32) in(i32, i64) memory
                     inline3 "mbarrier.init.shared::cta.b64 [%_op0+0], 128;" out in(i32) memory
                     panic0 divide_by_zero @0:3:4
-                    panic1 message "expected groups of four warps, found that a thread of one panicked"
                 block0:
                     v40: i32 = special tid.x
                     v41: i32 = special tid.y
@@ -373,7 +374,7 @@ mod tests {
                     v39: bool = icmp ne v37, v38
                     branch v39, block8, block5(v28)
                 block8:
-                    panic panic1
+                    return
                 block9:
                     jump block3(v1, v2)
                 block3(v4: i32, v5: f32):
