@@ -30,12 +30,20 @@ pub struct BufferSliceMut<'a, T> {
 }
 
 /// Memory of a device that copies read: a buffer, a part of one, or a handle on one that is lent.
+#[diagnostic::on_unimplemented(
+    message = "a copy of `{T}` on a device takes a buffer of `{T}` or a part of one, found `{Self}`",
+    label = "expected `DeviceBuffer<{T}>` or a part of one"
+)]
 pub trait DeviceSlice<T>: private::Sealed {
     #[doc(hidden)]
     fn part(&self) -> BufferSlice<'_, T>;
 }
 
 /// Memory of a device that copies write.
+#[diagnostic::on_unimplemented(
+    message = "a copy of `{T}` to a device takes a buffer of `{T}` or a part of one that is written, found `{Self}`",
+    label = "expected `DeviceBuffer<{T}>` or `BufferSliceMut<'_, {T}>`"
+)]
 pub trait DeviceSliceMut<T>: DeviceSlice<T> {}
 
 mod private {

@@ -544,7 +544,10 @@ fn products_by_four_warps_take_shared_memory() {
         )
     };
     check_refusals(&kernel("sm_80"), expect![""]);
-    check_refusals(&kernel("sm_90a"), expect![[r#"
+    check_refusals(
+        &kernel("sm_90a"),
+        expect![[r#"
         9:27 `warp`: expected at most 49152 bytes of static shared memory in a kernel, found 49160 with the 8 that a product by groups of four warps takes behind checks
-        help: make the kernel's arrays smaller, or dynamic by `shared_dyn`"#]]);
+        help: make the kernel's arrays smaller, or dynamic by `shared_dyn`"#]],
+    );
 }
