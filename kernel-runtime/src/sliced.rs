@@ -15,7 +15,16 @@ use crate::stream::{Access, OneThread, Uses};
 /// A part of a buffer, for a kernel's parameter `&[T]` and as the source of copies: [`DeviceBuffer::slice`].
 ///
 /// Streams remember uses of the whole buffer: what reads one part waits for what writes another. Parts stay on their thread, so that
-/// these uses are entered one after another.
+/// these uses are entered one after another:
+///
+/// ```compile_fail,E0277
+/// fn is_send<T: Send>() {}
+/// is_send::<kernel_runtime::BufferSlice<'_, f32>>();
+/// ```
+/// ```compile_fail,E0277
+/// fn is_sync<T: Sync>() {}
+/// is_sync::<kernel_runtime::BufferSliceMut<'_, f32>>();
+/// ```
 pub struct BufferSlice<'a, T> {
     buffer: &'a DeviceBuffer<T>,
     start: usize,
@@ -261,7 +270,7 @@ impl<T: Element> BufferSliceMut<'_, T> {
         self.part.gpu()
     }
 
-    /// The same part to be read.
+    /// This part to be read.
     pub fn as_slice(&self) -> BufferSlice<'_, T> {
         self.part
     }

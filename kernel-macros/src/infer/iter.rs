@@ -188,7 +188,7 @@ impl<'p> Infer<'_, 'p> {
             _ => "loop over a range, an array, or a slice".to_owned(),
         };
         let message = format!("expected something to loop over, found {found}\nhelp: {help}");
-        // What an `impl` of a module makes is no iterator, which rustc reports there.
+        // The result of an `impl` of a module is no iterator here: rustc reports that at the `impl`.
         let program = self.world.program;
         let found = self.trait_functions("IntoIterator", ty, "into_iter");
         match found.iter().any(|(id, ..)| program.impls[id.0].scope.blocks.is_empty()) {

@@ -335,7 +335,7 @@ impl<'p> Infer<'_, 'p> {
             );
             return Some(Ty::Error);
         }
-        // What takes `&mut self` takes a `&mut I` as it is, for `I`: the next step of the receiver finds it.
+        // A method with `&mut self` takes a `&mut I` as it is, for `I`: the next step of the receiver finds it.
         let first = self.world.program.functions[function.0].params.first().map(|param| &param.ty.kind);
         if let (Some(TypeKind::Ref { mutable: true, .. }), Ty::Ref(_, true)) = (first, &step.place) {
             return None;

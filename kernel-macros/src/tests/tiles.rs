@@ -525,7 +525,7 @@ fn blocks_without_a_size() {
     );
 }
 
-/// Where a thread may have panicked before them, groups of warps meet at barriers in shared memory.
+/// The barriers at which groups of warps meet behind checks count as static shared memory.
 #[test]
 fn products_by_four_warps_take_shared_memory() {
     let kernel = |arch: &str| {

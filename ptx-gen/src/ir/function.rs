@@ -554,6 +554,16 @@ impl Function {
         self.hidden_param(PANIC_PARAM)
     }
 
+    /// Returns true if an instruction reads the panic record, or claims it.
+    pub fn reads_panic_record(&self, inst: Inst) -> bool {
+        let (InstData::AtomicCas { address, .. } | InstData::AtomicLoad { address, .. }) = self.insts[inst]
+        else {
+            return false;
+        };
+        let record = self.panic_param();
+        matches!(self.def(address), Some(&InstData::Param { param }) if Some(param) == record)
+    }
+
     /// That parameter, the last one; added if there is none.
     pub fn last_panic_param(&mut self) -> Param {
         let Some(param) = self.panic_param() else {

@@ -24,7 +24,9 @@ use crate::target::DEFAULT_SHARED_PER_BLOCK;
 const BARRIERS: &str = "$groups";
 /// The most groups of a block: 1,024 threads.
 const GROUPS: u32 = 8;
+/// The threads of a group.
 const THREADS: u64 = 128;
+/// The registers with a thread's place in its block.
 const THREAD: [SpecialRegister; 3] = [SpecialRegister::TidX, SpecialRegister::TidY, SpecialRegister::TidZ];
 
 /// Looks at the barrier between two looks into the panic record, which lies far away: a power of two.
@@ -63,12 +65,14 @@ pub fn meet_before_products(func: &mut Function) {
 fn meetings(func: &Function) -> BTreeSet<(Block, usize)> {
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg, &DomTree::new(&cfg));
-    let leavers = leavers(func);
+    let divergent_panics = divergent_panics(func);
     let mut places = BTreeSet::new();
     for &block in cfg.order() {
         for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
-            if is_product(func, inst) && reach(&cfg, block).iter().any(|before| leavers.contains(before)) {
-                places.insert(in_front_of_loops(func, &cfg, &loops, &leavers, (block, at)));
+            if is_product(func, inst)
+                && reach(&cfg, block).iter().any(|before| divergent_panics.contains(before))
+            {
+                places.insert(in_front_of_loops(func, &cfg, &loops, &divergent_panics, (block, at)));
             }
         }
     }
@@ -84,18 +88,10 @@ fn is_product(func: &Function, inst: Inst) -> bool {
     func.inlines[asm].collective == Some(Collective::Warpgroup)
 }
 
-/// The blocks at whose ends some threads of a group may go on to a panic, while others do not. Those that follow a look into the panic
-/// record are left out.
-fn leavers(func: &Function) -> HashSet<Block> {
-    let record = func.panic_param();
-    let is_record =
-        |address| matches!(func.def(address), Some(&InstData::Param { param }) if Some(param) == record);
-    let looks = |block: Block| {
-        let mut insts = func.blocks[block].insts.iter();
-        insts.any(
-            |&inst| matches!(func.insts[inst], InstData::AtomicLoad { address, .. } if is_record(address)),
-        )
-    };
+/// The blocks that end in a branch by which some threads of a group may go on to a panic, while others do not. Those behind a look
+/// into the panic record are left out.
+fn divergent_panics(func: &Function) -> HashSet<Block> {
+    let looks = |block: Block| func.blocks[block].insts.iter().any(|&inst| func.reads_panic_record(inst));
     let uniformity = Uniformity::new(func, BlockShape::default());
     let lives = |block: Block| uniformity.cfg().position(block).is_some();
     // The analysis takes a branch into a panic for none: only its condition is asked for.
@@ -108,13 +104,13 @@ fn leavers(func: &Function) -> HashSet<Block> {
             || !uniformity.parted_before(block, Group::Warpgroup).is_empty()
     };
     let without_looks = Cfg::without(func, looks);
-    let mut leavers = HashSet::new();
+    let mut divergent_panics = HashSet::new();
     for &block in without_looks.order().iter().filter(|&&block| lives(block)) {
         if without_looks.successors(block).iter().any(|&next| !lives(next)) && parts(block) {
-            leavers.insert(block);
+            divergent_panics.insert(block);
         }
     }
-    leavers
+    divergent_panics
 }
 
 /// The blocks from which a block can be reached; itself only in a loop.
@@ -133,7 +129,7 @@ fn in_front_of_loops(
     func: &Function,
     cfg: &Cfg,
     loops: &Loops,
-    leavers: &HashSet<Block>,
+    divergent_panics: &HashSet<Block>,
     (mut block, mut at): (Block, usize),
 ) -> (Block, usize) {
     let mut innermost = loops.innermost(block);
@@ -143,7 +139,7 @@ fn in_front_of_loops(
         let mut entries =
             cfg.predecessors(around.header).iter().filter(|from| !around.latches.contains(from));
         let (Some(&entry), None) = (entries.next(), entries.next()) else { break };
-        if around.blocks.iter().any(|block| leavers.contains(block))
+        if around.blocks.iter().any(|block| divergent_panics.contains(block))
             || loops.innermost(entry) != around.parent
         {
             break;

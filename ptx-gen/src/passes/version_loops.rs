@@ -110,7 +110,7 @@ impl Sum {
     }
 }
 
-/// What is tested in front of a loop for a check.
+/// A test in front of a loop for one of its checks.
 #[derive(PartialEq)]
 enum Test {
     /// The condition of the check itself, and what it has to be.
@@ -576,7 +576,7 @@ mod tests {
         Ranges::new(&func).proves_that(check.cond, check.truth, block)
     }
 
-    /// What a test of a sum with the end says of sums with the counter.
+    /// A test of a sum with the end bounds sums with the counter.
     #[test]
     fn sums_that_a_test_bounds() {
         let four_and_three = "v17: i64 = mul v15, v10

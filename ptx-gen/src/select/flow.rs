@@ -1,7 +1,7 @@
 //! Analyses that lowering needs before it starts: reachable blocks in post-order, use counts, and cold blocks.
 
 use crate::ir::entity::Entity;
-use crate::ir::{Block, EntityMap, Function, InstData, Value};
+use crate::ir::{Block, EntityMap, Function, Inst, InstData, Value};
 
 /// Facts about a function.
 pub struct Flow {
@@ -126,18 +126,12 @@ fn resolve(func: &Function, postorder: &[Block]) -> EntityMap<Value, Value> {
 /// and those that are reached only from cold ones.
 fn cold(func: &Function, postorder: &[Block]) -> EntityMap<Block, bool> {
     let mut cold = EntityMap::filled(func.blocks.len(), false);
-    let record = func.panic_param();
-    let is_record =
-        |address| matches!(func.def(address), Some(&InstData::Param { param }) if Some(param) == record);
-    let reads_record = |inst: &InstData| match *inst {
-        InstData::AtomicCas { address, .. } | InstData::AtomicLoad { address, .. } => is_record(address),
-        InstData::Panic { .. } => true,
-        _ => false,
-    };
+    let is_cold =
+        |inst: Inst| matches!(func.insts[inst], InstData::Panic { .. }) || func.reads_panic_record(inst);
     for &block in postorder {
         let mut next = func.successors(block).peekable();
         cold[block] = next.peek().is_some() && next.all(|next| cold[next])
-            || func.blocks[block].insts.iter().any(|&inst| reads_record(&func.insts[inst]));
+            || func.blocks[block].insts.iter().any(|&inst| is_cold(inst));
     }
     let mut reached_hot: EntityMap<Block, bool> = EntityMap::filled(func.blocks.len(), false);
     for &block in postorder.iter().rev() {
