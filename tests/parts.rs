@@ -41,10 +41,10 @@ fn multiply(a: Matrix<'_, f16>, b: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {
 }
 
 fn everywhere() -> Vec<Gpu> {
-    let required = std::env::var("REQUIRE_GPU").is_ok_and(|value| value == "1");
-    let cuda = Gpu::cuda(0);
-    assert!(!required || cuda.is_ok(), "REQUIRE_GPU is set: {cuda:?}");
-    [Gpu::simulator(Arch::Sm80), Gpu::simulator(Arch::Sm90a)].into_iter().chain(cuda).collect()
+    [Gpu::simulator(Arch::Sm80), Gpu::simulator(Arch::Sm90a)]
+        .into_iter()
+        .chain(tests::cuda_or_skip())
+        .collect()
 }
 
 #[test]

@@ -271,7 +271,7 @@ mod tests {
             }
         }
         let elsewhere = |name: &str| {
-            ["saxpy", "crossings", "sweep::<", "matmul_groups::<", "attention::<"]
+            ["saxpy", "crossings", "sweep::<", "matmul_groups::<", "attention_128::<"]
                 .iter()
                 .any(|known| name.starts_with(known))
                 || APART.contains(&name)

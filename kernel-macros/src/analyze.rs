@@ -204,7 +204,11 @@ fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
         }
         if !tiles && library::TILE_TYPES.iter().any(|row| program.mentioned.contains(&row.path())) {
             tiles = true;
-            parse_library(program, library::TILES, diagnostics);
+            let of_floats = match mentions(program, library::FLOATS_OF_8_BITS) {
+                true => library::TILES_OF_FLOATS,
+                false => "",
+            };
+            parse_library(program, &[library::TILES, of_floats].concat(), diagnostics);
         }
         let items = library::items_for(|name| program.mentioned.contains(name));
         let new: Vec<&str> =

@@ -314,6 +314,10 @@ pub enum Product {
     I8Of8Rows,
     /// Of 8 × 16 `u8`.
     U8Of8Rows,
+    /// Of `E4M3`, four in each word.
+    E4m3,
+    /// Of `E5M2`.
+    E5m2,
     /// Of `f32` that are rounded to tf32.
     Tf32,
     /// Of 8 × 4 `f64`.
@@ -332,6 +336,8 @@ impl Product {
             Product::U8 => "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32",
             Product::I8Of8Rows => "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32",
             Product::U8Of8Rows => "mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32",
+            Product::E4m3 => "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32",
+            Product::E5m2 => "mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32",
             Product::Tf32 => "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
             Product::F64 => "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
             Product::F16 => "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
@@ -355,6 +361,12 @@ pub enum GroupOperands {
     I8Turned,
     /// `u8`.
     U8Turned,
+    /// `E4M3`.
+    E4m3Turned,
+    /// `E5M2`.
+    E5m2Turned,
+    /// `f32`, of which the bits of tf32 count.
+    Tf32Turned,
 }
 
 impl GroupOperands {
@@ -372,6 +384,9 @@ impl GroupOperands {
             GroupOperands::Bf16Turned => ("k16.f32.bf16.bf16", by_columns),
             GroupOperands::I8Turned => ("k32.s32.s8.s8", ""),
             GroupOperands::U8Turned => ("k32.s32.u8.u8", ""),
+            GroupOperands::E4m3Turned => ("k32.f32.e4m3.e4m3", ", 1, 1"),
+            GroupOperands::E5m2Turned => ("k32.f32.e5m2.e5m2", ", 1, 1"),
+            GroupOperands::Tf32Turned => ("k8.f32.tf32.tf32", ", 1, 1"),
         };
         (format!("wgmma.mma_async.sync.aligned.m64n{columns}{types}"), more)
     }
@@ -634,6 +649,8 @@ pub static TABLE: &[Signature] = {
         row(B::MmaOf(Product::U8),        Warp, "mma_u8",           Class::Scalar, &[WORDS_4, WORDS_2, I32X4], I32X4),
         row(B::MmaOf(Product::I8Of8Rows), Warp, "mma_s8_of_8_rows", Class::Scalar, &[U32, U32, I32X2], I32X2),
         row(B::MmaOf(Product::U8Of8Rows), Warp, "mma_u8_of_8_rows", Class::Scalar, &[U32, U32, I32X2], I32X2),
+        row(B::MmaOf(Product::E4m3),      Warp, "mma_e4m3",         Class::Scalar, &[WORDS_4, WORDS_2, F32X4], F32X4),
+        row(B::MmaOf(Product::E5m2),      Warp, "mma_e5m2",         Class::Scalar, &[WORDS_4, WORDS_2, F32X4], F32X4),
         row(B::MmaOf(Product::Tf32),      Warp, "mma_tf32",         Class::Scalar, &[WORDS_4, WORDS_2, F32X4], F32X4),
         row(B::MmaOf(Product::F64),       Warp, "mma_f64",          Class::Scalar, &[F64, F64, F64X2], F64X2),
         row(B::MmaOf(Product::F16),       Warp, "mma_f16",          Class::Scalar, &[F16X8, F16X4, F16X4], F16X4),
@@ -644,6 +661,9 @@ pub static TABLE: &[Signature] = {
         row(B::GroupProducts(GroupOperands::Bf16Turned), Warp, "group_products_bf16_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
         row(B::GroupProducts(GroupOperands::I8Turned), Warp, "group_products_i8_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
         row(B::GroupProducts(GroupOperands::U8Turned), Warp, "group_products_u8_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
+        row(B::GroupProducts(GroupOperands::E4m3Turned), Warp, "group_products_e4m3_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
+        row(B::GroupProducts(GroupOperands::E5m2Turned), Warp, "group_products_e5m2_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
+        row(B::GroupProducts(GroupOperands::Tf32Turned), Warp, "group_products_tf32_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
         row(B::ReduxAdd,     Warp,     "redux_add_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMin,     Warp,     "redux_min_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMax,     Warp,     "redux_max_sync", Class::Word, &[U32, Same], Same),

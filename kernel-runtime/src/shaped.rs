@@ -6,6 +6,7 @@ use crate::buffer::DeviceBuffer;
 use crate::device::{matrix_len, narrow_sizes, volume_len};
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::gpu::Gpu;
 use crate::sliced::{BufferSlice, BufferSliceMut};
 
 macro_rules! shaped {
@@ -15,6 +16,13 @@ macro_rules! shaped {
             pub(crate) part: BufferSlice<'a, T>,
             /// Sizes with which every element of the view is in the buffer: those that the kernel takes.
             pub(crate) sizes: [u32; 3],
+        }
+
+        impl<'a, T: Element> $name<'a, T> {
+            /// The device that it is on.
+            pub fn gpu(&self) -> &'a Gpu {
+                self.part.gpu()
+            }
         }
 
         impl<T: Element> fmt::Debug for $name<'_, T> {
@@ -42,6 +50,28 @@ shaped! {
     /// A buffer as a volume that is written, for a kernel's parameter `VolumeMut<'_, T>`: [`DeviceBuffer::volume_mut`].
     BufferVolumeMut
 }
+
+macro_rules! matrix_sizes {
+    ($($name:ident)*) => {$(
+        impl<T> $name<'_, T> {
+            /// Number of rows.
+            pub fn rows(&self) -> usize {
+                self.sizes[0] as usize
+            }
+
+            /// Number of columns.
+            pub fn columns(&self) -> usize {
+                self.sizes[1] as usize
+            }
+
+            /// Number of elements from the start of a row to that of the next one.
+            pub fn stride(&self) -> usize {
+                self.sizes[2] as usize
+            }
+        }
+    )*};
+}
+matrix_sizes!(BufferMatrix BufferMatrixMut);
 
 // Derived implementations would ask for the same of `T`.
 impl<T> Clone for BufferMatrix<'_, T> {

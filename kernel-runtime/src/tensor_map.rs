@@ -96,7 +96,8 @@ fn kind<T: 'static>() -> Option<sim::ElementKind> {
     kinds.into_iter().find(|(id, _)| *id == TypeId::of::<T>()).map(|(_, kind)| kind)
 }
 
-/// The map that a kernel takes for a matrix with rows, columns and so many elements from a row to the next; zeros if no map describes it.
+/// The map that a kernel takes for a matrix with rows, columns and so many elements from a row to the next; zeros if no map describes it. Tiles of
+/// elements of four bytes are of `f32` for products of tf32: copies round them.
 pub(crate) fn map_of_matrix(
     gpu: &Gpu,
     address: u64,
@@ -109,7 +110,7 @@ pub(crate) fn map_of_matrix(
     }
     gpu.backend().tensor_map(&sim::TensorMap {
         element: element_bytes as u8,
-        kind: sim::ElementKind::Unsigned,
+        kind: if element_bytes == 4 { sim::ElementKind::Tensor } else { sim::ElementKind::Unsigned },
         swizzle: Swizzle::B128,
         outside: 0,
         address,

@@ -45,6 +45,21 @@ mod generic {
         }
     }
 
+    /// Copies the upper rows through a tile; those below stay as they are.
+    #[kernel(block(32), arch(sm_80))]
+    pub fn upper(x: Matrix<'_, f16>, mut y: MatrixMut<'_, f32>, rows: usize) {
+        let mut tile = shared::<SharedTile<f16, 16, 16>>();
+        let mut identity = shared::<SharedTile<f16, 16, 16>>();
+        tile.load(&x.first_rows(rows), [0, 0]);
+        identity.load(&x, [16, 0]);
+        barrier();
+        let left = warp::Left::<f16, 16, 16>::load(&tile, [0, 0]);
+        let mut sum = warp::Acc::<f32, 16, 16>::zero();
+        sum.mma(&left, &warp::Right::<f16, 16, 16>::load(&identity, [0, 0]));
+        // One more than there are of x: a row of zeros.
+        sum.store(&mut y.first_rows(rows + 1), [0, 0]);
+    }
+
     /// Sums of neighbours in three dimensions.
     #[kernel(deny_checks)]
     pub fn heat(x: Volume<'_, f32>, mut y: VolumeMut<'_, f32>) {
@@ -143,6 +158,34 @@ fn elements_of_other_sizes_and_rows() -> Result<()> {
     let mut sums = [1, 2, 3, 100, 10, 20, 30, 200];
     generic::running_sums::cpu(MatrixMut::with_stride(&mut sums, [2, 3], 4)).over(2).run()?;
     assert_eq!(sums, [1, 3, 6, 100, 10, 30, 60, 200]);
+    Ok(())
+}
+
+#[test]
+fn upper_rows() -> Result<()> {
+    // Sixteen rows of numbers above the identity.
+    let x: Vec<f16> = (0..32 * 16)
+        .map(|at| if at < 256 { at as f32 } else { f32::from((at - 256) / 16 == at % 16) })
+        .map(f16::from_f32)
+        .collect();
+    for rows in [0, 1, 7, 15, 16, 40] {
+        let expected = |at: usize| match at / 16 {
+            row if row < rows => at as f32,
+            row if row == rows => 0.0,
+            _ => -1.0,
+        };
+        let expected: Vec<f32> = (0..256).map(expected).collect();
+        let mut on_cpu = vec![-1.0; 256];
+        generic::upper::cpu(Matrix::new(&x, [32, 16]), MatrixMut::new(&mut on_cpu, [16, 16]), rows)
+            .grid(1)
+            .run()?;
+        assert_eq!(on_cpu, expected, "{rows} rows on the CPU");
+        for gpu in devices() {
+            let (of_x, mut y) = (gpu.upload(&x)?, gpu.upload(&[-1.0f32; 256])?);
+            generic::upper(of_x.matrix(32, 16)?, y.matrix_mut(16, 16)?, rows).grid(1).run()?;
+            assert_eq!(y.to_vec()?, on_cpu, "{rows} rows on {}", gpu.describe());
+        }
+    }
     Ok(())
 }
 

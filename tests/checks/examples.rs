@@ -16,7 +16,7 @@ fn before_and_after(kernel: &Kernel) -> (usize, usize) {
 fn allowed(kernel: &Kernel) -> usize {
     match kernel.name() {
         name if name.starts_with("matmul_groups::<") => 1,
-        name if name.starts_with("attention::<") => 2,
+        name if name.starts_with("attention_128::<") => 2,
         _ => 0,
     }
 }

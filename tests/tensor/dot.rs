@@ -2,9 +2,9 @@
 
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Arch, Gpu};
+use tests::cuda_or_skip;
 
 use super::Random;
-use super::tiles::gpu;
 
 #[kernel]
 fn dots(a: &[u32], b: &[u32], both: &mut [u32], mixed: &mut [i32]) {
@@ -40,7 +40,7 @@ fn dots_of_bytes() {
     let (mut on_cpu, mut mixed_on_cpu) = (vec![0; both.len()], vec![5; mixed.len()]);
     dots::cpu(&a, &b, &mut on_cpu, &mut mixed_on_cpu).grid(1).block(128).run().expect("runs on the CPU");
     assert_eq!((&on_cpu, &mixed_on_cpu), (&both, &mixed), "on the CPU");
-    for gpu in [Some(Gpu::simulator(Arch::Sm75)), gpu()].into_iter().flatten() {
+    for gpu in [Some(Gpu::simulator(Arch::Sm75)), cuda_or_skip()].into_iter().flatten() {
         let mut found = gpu.zeros::<u32>(both.len()).unwrap();
         let mut found_mixed = gpu.upload(&vec![5; mixed.len()]).unwrap();
         dots(&gpu.upload(&a).unwrap(), &gpu.upload(&b).unwrap(), &mut found, &mut found_mixed)

@@ -2,9 +2,9 @@
 
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Arch, Gpu};
+use tests::cuda_or_skip;
 
 use super::Random;
-use super::tiles::gpu;
 
 /// Kernels of 32 × 48 sums per block, 16 × 24 per warp, in steps of 32: of tiles that are read as they are and transposed, and of stages.
 macro_rules! products {
@@ -74,6 +74,8 @@ products! {
     unsigned u8 i32 [sm_75 sm_80];
     singles f32 f32 [sm_80];
     doubles f64 f64 [sm_80];
+    narrow E4M3 f32 [sm_80 sm_89];
+    wide E5M2 f32 [sm_80 sm_89];
 }
 
 /// A number of any type.
@@ -111,6 +113,9 @@ samples! {
     i8 |x| (x * 16.0) as i8, |x| x.into(), |x| x as i8;
     u8 |x| (x * 16.0 + 128.0) as u8, |x| x.into(), |x| x as u8;
     i32 |x| x as i32, |x| x.into(), |x| x as i32;
+    E4M3 |x| E4M3::from_f32(x as f32), |x| x.to_f32().into(), |x| E4M3::from_f32(x as f32);
+    // Whole numbers of three bits.
+    E5M2 |x| E5M2::from_f32(x as f32), |x| x.to_f32().into(), |x| E5M2::from_f32(x as f32);
 }
 
 /// Runs the three kernels of a module everywhere. Whole numbers have the same sums in any order, so that a GPU's are those too.
@@ -179,7 +184,7 @@ macro_rules! compare {
                         assert_eq!(simulated[which], expected, "{what}, kernel {which}");
                     }
                 }
-                if whole && let Some(gpu) = gpu() {
+                if whole && let Some(gpu) = cuda_or_skip() {
                     for (which, found) in on(&gpu).iter().enumerate() {
                         assert_eq!(*found, expected, "{what}, kernel {which} on the GPU");
                     }
@@ -198,6 +203,15 @@ fn products_of_every_element() {
     compare!(unsigned, Sm80, false);
     compare!(singles, Sm80, false);
     compare!(doubles, Sm80, false);
+    compare!(narrow, Sm89, false);
+    compare!(wide, Sm89, false);
+}
+
+/// As products of `f16`.
+#[test]
+fn floats_of_8_bits_before_sm_89() {
+    compare!(narrow, Sm80, false);
+    compare!(wide, Sm80, false);
 }
 
 /// By products of half the depth and plain copies.
@@ -227,6 +241,16 @@ fn ptxas_takes_them() {
         let texts = [(name, text)];
         let Some(reports) = tests::toolchain::assemble_all_everywhere(&texts) else { return };
         assert!(!reports[0].is_empty(), "{name}");
+    }
+    for (kernel, product) in [
+        (&narrow::turned::KERNEL, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32"),
+        (&wide::turned::KERNEL, "mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32"),
+    ] {
+        let [old, new] = kernel.variants() else { panic!("{product}: two variants") };
+        assert!(old.ptx.contains("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), "{product}");
+        assert!(new.ptx.contains(product) && !new.ptx.contains(".local"), "{product}");
+        let Some(reports) = tests::toolchain::assemble_all_everywhere(&[(product, new.ptx)]) else { return };
+        assert!(!reports[0].is_empty(), "{product}");
     }
 }
 
@@ -276,8 +300,9 @@ fn of_bytes<T: MatrixElement>(a: Matrix<'_, T>, b: Matrix<'_, T>, mut c: MatrixM
 
 #[test]
 fn the_largest_bytes() {
-    for gpu in
-        [Some(Gpu::simulator(Arch::Sm80)), Some(Gpu::simulator(Arch::Sm75)), gpu()].into_iter().flatten()
+    for gpu in [Some(Gpu::simulator(Arch::Sm80)), Some(Gpu::simulator(Arch::Sm75)), cuda_or_skip()]
+        .into_iter()
+        .flatten()
     {
         let (a, b) = (gpu.upload(&[255u8; 8 * 100]).unwrap(), gpu.upload(&[255u8; 4 * 100]).unwrap());
         let mut c = gpu.zeros::<i32>(8 * 4).unwrap();

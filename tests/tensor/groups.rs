@@ -3,11 +3,11 @@
 
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Arch, Error, Gpu};
+use tests::cuda_or_skip;
 use tests::toolchain::{Ptxas, require_or_skip};
 
 use super::Random;
 use super::elements::Sample;
-use super::tiles::gpu;
 
 /// The product of matrices of whole numbers.
 fn product<T: Sample, S: Sample>(a: &[T], b: &[T], [m, n, k]: [usize; 3]) -> Vec<S> {
@@ -42,6 +42,9 @@ products! {
     turned multiply_transposed_tiles f16 f32 f16 64 64 128 [SharedTile<f16, 64, 128>] true 256;
     bytes multiply_transposed_tiles i8 i32 i32 64 48 128 [SharedTile<i8, 48, 128>] true 256;
     unsigned multiply_transposed_tiles u8 i32 i32 64 64 128 [SharedTile<u8, 64, 128>] true 256;
+    narrow multiply_transposed_tiles E4M3 f32 f32 64 64 128 [SharedTile<E4M3, 64, 128>] true 256;
+    wide multiply_transposed_tiles E5M2 f32 f32 128 40 128 [SharedTile<E5M2, 40, 128>] true 384;
+    singles multiply_transposed_tiles f32 f32 f32 64 64 64 [SharedTile<f32, 64, 64>] true 256;
 }
 
 /// Runs a kernel everywhere, of whole numbers, whose sums are the same in any order.
@@ -71,7 +74,7 @@ macro_rules! compare {
             .run()
             .expect("runs");
             assert_eq!(on_cpu, expected, "{what} on the CPU");
-            for gpu in [Some(Gpu::simulator(Arch::Sm80)), Some(Gpu::simulator(Arch::Sm90a)), gpu()]
+            for gpu in [Some(Gpu::simulator(Arch::Sm80)), Some(Gpu::simulator(Arch::Sm90a)), cuda_or_skip()]
                 .into_iter()
                 .flatten()
             {
@@ -94,6 +97,52 @@ fn products_by_groups() {
     compare!(turned f16 f16 true);
     compare!(bytes i8 i32 true);
     compare!(unsigned u8 i32 true);
+    compare!(narrow E4M3 f32 true);
+    compare!(wide E5M2 f32 true);
+    compare!(singles f32 f32 true);
+}
+
+/// Whole numbers of 12 bits, of which tf32 has 11: those in the middle become the even one, in copies by maps, in those by threads, and
+/// where fragments are loaded.
+#[test]
+fn singles_are_rounded_to_even() {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let to_even =
+        |x: f32| f64::from(f32::from_bits((x.to_bits() + 0xfff + (x.to_bits() >> 13 & 1)) & !0x1fff));
+    for [m, n, k] in [[64usize, 64, 4], [70, 5, 3]] {
+        let mut numbers = |len: usize| -> Vec<f32> {
+            (0..len).map(|_| (3072.0 + 128.0 * random.number(false)).round() as f32).collect()
+        };
+        let (a, b) = (numbers(m * k), numbers(n * k));
+        let sum = |at: usize| {
+            (0..k).map(|i| to_even(a[at / n * k + i]) * to_even(b[at % n * k + i])).sum::<f64>() as f32
+        };
+        let expected: Vec<f32> = (0..m * n).map(sum).collect();
+        assert_ne!(
+            expected,
+            (0..m * n)
+                .map(|at| (0..k).map(|i| a[at / n * k + i] * b[at % n * k + i]).sum())
+                .collect::<Vec<f32>>(),
+            "some are rounded"
+        );
+        let mut on_cpu = vec![0.0; m * n];
+        let c = MatrixMut::new(&mut on_cpu, [m, n]);
+        singles::cpu(Matrix::new(&a, [m, k]), Matrix::new(&b, [n, k]), c)
+            .grid(3)
+            .shared(SHARED)
+            .target(Arch::Sm90a)
+            .run()
+            .expect("runs");
+        assert_eq!(on_cpu, expected, "on the CPU");
+        let simulators = [Gpu::simulator(Arch::Sm80), Gpu::simulator(Arch::Sm90a)];
+        for gpu in simulators.into_iter().chain(cuda_or_skip()) {
+            let (of_a, of_b) = (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap());
+            let mut c = gpu.zeros::<f32>(m * n).unwrap();
+            let (of_a, of_b) = (of_a.matrix(m, k).unwrap(), of_b.matrix(n, k).unwrap());
+            singles(of_a, of_b, c.matrix_mut(m, n).unwrap()).grid(3).shared(SHARED).run().expect("runs");
+            assert_eq!(c.to_vec().unwrap(), expected, "{m} × {n} × {k} on {}", gpu.describe());
+        }
+    }
 }
 
 #[test]
@@ -106,6 +155,9 @@ fn groups_multiply_in_one_instruction() {
         ("turned", &turned::KERNEL, "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16", true),
         ("bytes", &bytes::KERNEL, "wgmma.mma_async.sync.aligned.m64n48k32.s32.s8.s8", false),
         ("unsigned", &unsigned::KERNEL, "wgmma.mma_async.sync.aligned.m64n64k32.s32.u8.u8", true),
+        ("narrow", &narrow::KERNEL, "wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3", true),
+        ("wide", &wide::KERNEL, "wgmma.mma_async.sync.aligned.m64n40k32.f32.e5m2.e5m2", false),
+        ("singles", &singles::KERNEL, "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32", true),
     ];
     for (name, kernel, product, is_mapped) in kernels {
         let [old, new] = kernel.variants() else { panic!("{name} has two variants") };
@@ -161,7 +213,7 @@ fn biased(a: Matrix<'_, f16>, b: Matrix<'_, f16>, bias: &[f32], mut c: MatrixMut
 #[test]
 fn matrices_without_maps() {
     assert!(unmapped::KERNEL.variants()[0].maps.is_empty());
-    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), gpu()].into_iter().flatten() {
+    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), cuda_or_skip()].into_iter().flatten() {
         let [m, n, k] = [70, 80, 100];
         let (a, b) =
             (gpu.upload(&vec![f16::ONE; m * k]).unwrap(), gpu.upload(&vec![f16::ONE; k * n]).unwrap());
@@ -174,7 +226,7 @@ fn matrices_without_maps() {
 /// The warps that go on when others panic give up.
 #[test]
 fn panics_in_one_role_end_the_others() {
-    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), gpu()].into_iter().flatten() {
+    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), cuda_or_skip()].into_iter().flatten() {
         let (a, b) =
             (gpu.upload(&vec![f16::ONE; 64 * 512]).unwrap(), gpu.upload(&vec![f16::ONE; 512 * 256]).unwrap());
         let mut c = gpu.zeros::<f32>(64 * 256).unwrap();
@@ -203,7 +255,7 @@ fn biased_by_rows(a: Matrix<'_, f16>, b: Matrix<'_, f16>, bias: &[f32], mut c: M
 
 #[test]
 fn lanes_that_panic_end_their_group() {
-    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), gpu()].into_iter().flatten() {
+    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), cuda_or_skip()].into_iter().flatten() {
         let (a, b) =
             (gpu.upload(&vec![f16::ONE; 64 * 512]).unwrap(), gpu.upload(&vec![f16::ONE; 512 * 256]).unwrap());
         let mut c = gpu.zeros::<f32>(64 * 256).unwrap();

@@ -3,11 +3,11 @@
 
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Arch, Error, Gpu};
+use tests::cuda_or_skip;
 use tests::toolchain::{Ptxas, require_or_skip};
 
 use super::Random;
 use super::elements::Sample;
-use super::tiles::gpu;
 
 /// Room for two stages of two tiles, and for one more tile.
 const SHARED: usize = (2 * 2 + 1) * 64 * 128 * size_of::<f16>();
@@ -82,7 +82,9 @@ macro_rules! compare {
 }
 
 fn everywhere() -> impl Iterator<Item = Gpu> {
-    [Some(Gpu::simulator(Arch::Sm80)), Some(Gpu::simulator(Arch::Sm90a)), gpu()].into_iter().flatten()
+    [Some(Gpu::simulator(Arch::Sm80)), Some(Gpu::simulator(Arch::Sm90a)), cuda_or_skip()]
+        .into_iter()
+        .flatten()
 }
 
 #[test]
@@ -312,7 +314,7 @@ fn scaled(a: Matrix<'_, f16>, scales: &[f32], mut c: MatrixMut<'_, f32>) {
 /// The warps that go on when others panic give up, and the device goes on after it.
 #[test]
 fn panics_end_the_others() {
-    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), gpu()].into_iter().flatten() {
+    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), cuda_or_skip()].into_iter().flatten() {
         let a = gpu.upload(&vec![f16::ONE; 64 * 1024]).unwrap();
         let mut c = gpu.zeros::<f32>(128 * 64).unwrap();
         let mut run = |which: usize, numbers: usize| {

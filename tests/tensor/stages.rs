@@ -2,8 +2,8 @@
 
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Arch, Gpu};
+use tests::cuda_or_skip;
 
-use super::tiles::gpu;
 use super::{Random, bits};
 
 /// Products of 32 × 32 elements per block by four warps, in so many stages.
@@ -122,7 +122,7 @@ macro_rules! compare {
             .run()
             .expect("runs on the CPU");
         assert_eq!(on_cpu, expected, "{what}, on the CPU");
-        for gpu in [Some(Gpu::simulator(Arch::Sm90)), gpu()].into_iter().flatten() {
+        for gpu in [Some(Gpu::simulator(Arch::Sm90)), cuda_or_skip()].into_iter().flatten() {
             let (of_a, of_b) = (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap());
             let mut c = gpu.zeros::<$of>(m * n).unwrap();
             $kernel(m, n, k, stride, &of_a, &of_b, &mut c).grid(grid).run().expect("runs");
@@ -170,7 +170,7 @@ fn fast_products() {
             })
             .collect();
         let grid = (m.div_ceil(128) as u32, n.div_ceil(128) as u32);
-        for gpu in [Some(Gpu::simulator(Arch::Sm80)), gpu()].into_iter().flatten() {
+        for gpu in [Some(Gpu::simulator(Arch::Sm80)), cuda_or_skip()].into_iter().flatten() {
             let mut c = gpu.zeros(m * n).unwrap();
             let (a, b) = (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap());
             fast_f16(m, n, k, &a, &b, &mut c).grid(grid).shared(STAGES).run().expect("runs");

@@ -3,6 +3,7 @@
 
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Arch, Gpu};
+use tests::cuda_or_skip;
 
 use super::{Random, bits};
 
@@ -61,7 +62,7 @@ macro_rules! compare {
         let on_cpu = to_f32(on_cpu);
         let simulated = run(&Gpu::simulator(Arch::Sm80));
         assert_eq!(bits(&on_cpu), bits(&simulated), "{what}");
-        if integers && let Some(gpu) = gpu() {
+        if integers && let Some(gpu) = cuda_or_skip() {
             assert_eq!(bits(&on_cpu), bits(&run(&gpu)), "{what}, on the GPU");
         }
         // The bound of a rounding of each partial sum to `f32`, and of the result to its type.
@@ -84,18 +85,6 @@ trait ToF64 {
 impl ToF64 for f32 {
     fn to_f64(self) -> f64 {
         self.into()
-    }
-}
-
-pub fn gpu() -> Option<Gpu> {
-    match Gpu::cuda(0) {
-        Ok(gpu) => Some(gpu),
-        Err(error) => {
-            let required = std::env::var("REQUIRE_GPU").is_ok_and(|value| value == "1");
-            assert!(!required, "REQUIRE_GPU is set: {error}");
-            println!("not compared on a GPU: {error}");
-            None
-        }
     }
 }
 
@@ -145,7 +134,7 @@ fn places_of_sums() {
         let mut on_cpu = vec![-1.0; len];
         places::cpu(rows, columns, stride, &mut on_cpu).grid(1).block(32).run().expect("runs on the CPU");
         assert_eq!(on_cpu, expected, "{rows} × {columns} every {stride} on the CPU");
-        for gpu in [Some(Gpu::simulator(Arch::Sm80)), gpu()].into_iter().flatten() {
+        for gpu in [Some(Gpu::simulator(Arch::Sm80)), cuda_or_skip()].into_iter().flatten() {
             let mut c = gpu.upload(&vec![-1.0; len]).unwrap();
             places(rows, columns, stride, &mut c).grid(1).run().expect("runs");
             assert_eq!(c.to_vec().unwrap(), expected, "{rows} × {columns} every {stride}");

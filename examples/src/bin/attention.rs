@@ -1,25 +1,27 @@
-//! Times attention by groups of warps, and compares some of its rows with `f64`.
+//! Times attention of `kernel-library`, and compares some of its rows with `f64`.
 //!
-//! `cargo run --release -p examples --bin attention [--rows n]… [--rounds n]`. It needs a CUDA device, one of compute capability 9.0 for the speed
-//! that it is about. There are 16,384 queries and keys in all, of 16 heads each.
+//! `cargo run --release -p examples --bin attention [--size n]… [--rows n]… [--rounds n]`. It needs a CUDA device, one of compute capability 9.0 for
+//! the speed that it is about. There are 16,384 queries and keys in all, of 2,048 elements in all heads.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
 use comfy_table::{Cell, CellAlignment, Table, presets};
-use examples::intensity::attention::{DEPTH, launch_bf16, launch_f16};
 use examples::random;
-use kernel_runtime::Launch;
+use kernel_library::{AttentionElement, Layout, attention};
 use kernel_runtime::prelude::*;
 
-/// Times attention by groups of warps.
+/// Times attention.
 #[derive(Parser)]
 #[command(name = "attention")]
 struct Options {
     /// Queries and keys of a head: divisors of 16,384. May be given several times.
     #[arg(long = "rows", default_values_t = [1024, 2048, 4096, 8192, 16384])]
     rows: Vec<usize>,
+    /// Elements of a head: 64, 128 or 256. May be given several times.
+    #[arg(long = "size", default_values_t = [128])]
+    sizes: Vec<usize>,
     /// Timed runs of each.
     #[arg(long, default_value_t = 31)]
     rounds: usize,
@@ -28,43 +30,35 @@ struct Options {
     device: u32,
 }
 
-/// Queries of all sequences together, each with so many heads.
+/// Queries of all sequences together, and the elements of all heads of each.
 const QUERIES: usize = 16384;
-const HEADS: usize = 16;
+const WIDTH: usize = 2048;
 /// Rounds that warm up caches and clocks.
 const WARM_UP: usize = 3;
 /// Rows that are compared.
 const COMPARED: usize = 64;
 
 type Outcome<T> = std::result::Result<T, Box<dyn std::error::Error>>;
-type Start<T> = for<'a> fn(
-    [&'a DeviceBuffer<T>; 3],
-    &'a mut DeviceBuffer<T>,
-    [usize; 2],
-    f32,
-    bool,
-) -> Result<Launch<'a>>;
 
-/// The elements, and how they are made and launched.
+/// The elements, and how they are made.
 struct Kind<T> {
     name: &'static str,
     of_f32: fn(f32) -> T,
     to_f32: fn(T) -> f32,
-    start: Start<T>,
 }
 
 /// The time of a launch, the middle one of many, and the largest difference from `f64` in the rows that are compared.
-fn measure<T: Element + Copy>(
+fn measure<T: AttentionElement>(
     gpu: &Gpu,
     rounds: usize,
-    [rows, heads]: [usize; 2],
+    [rows, heads, size]: [usize; 3],
     causal: bool,
     kind: &Kind<T>,
 ) -> Outcome<(Duration, f64)> {
-    let scale = 1.0 / (DEPTH as f32).sqrt();
+    let scale = 1.0 / (size as f32).sqrt();
     // Scores vary by some units, as those of real queries do.
     let numbers = |seed: u64, width: f32| -> Vec<T> {
-        let numbers = random(seed, heads * rows * DEPTH).into_iter();
+        let numbers = random(seed, heads * rows * size).into_iter();
         numbers.map(|number| (kind.of_f32)(width * (number - 0.5))).collect()
     };
     let data = [numbers(60, 4.0), numbers(61, 4.0), numbers(62, 2.0)];
@@ -75,7 +69,13 @@ fn measure<T: Element + Copy>(
     let mut times = Vec::new();
     for round in 0..rounds + WARM_UP {
         stream.record_again(&mut first)?;
-        (kind.start)([&q, &k, &v], &mut o, [heads, rows], scale, causal)?.start(&stream)?;
+        let [q, k, v] = [&q, &k, &v].map(|matrix| matrix.matrix(heads * rows, size));
+        let mut call =
+            attention(q?, k?, v?, o.matrix_mut(heads * rows, size)?).heads(heads).layout(Layout::ByHead);
+        if causal {
+            call = call.causal();
+        }
+        call.start(&stream)?;
         stream.record_again(&mut last)?;
         stream.synchronize()?;
         if round >= WARM_UP {
@@ -91,42 +91,43 @@ fn measure<T: Element + Copy>(
         let (head, keys) = (row / rows * rows, if causal { row % rows + 1 } else { rows });
         let scores: Vec<f64> = (head..head + keys)
             .map(|key| {
-                let products = (0..DEPTH).map(|at| wide(0, row * DEPTH + at) * wide(1, key * DEPTH + at));
+                let products = (0..size).map(|at| wide(0, row * size + at) * wide(1, key * size + at));
                 f64::from(scale) * products.sum::<f64>()
             })
             .collect();
         let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
         let total: f64 = weights.iter().sum();
-        for at in 0..DEPTH {
+        for at in 0..size {
             let sum: f64 = weights
                 .iter()
                 .enumerate()
-                .map(|(key, weight)| weight * wide(2, (head + key) * DEPTH + at))
+                .map(|(key, weight)| weight * wide(2, (head + key) * size + at))
                 .sum();
-            let found = f64::from((kind.to_f32)(found[row * DEPTH + at]));
+            let found = f64::from((kind.to_f32)(found[row * size + at]));
             difference = difference.max((found - sum / total).abs());
         }
     }
     Ok((times[times.len() / 2], difference))
 }
 
-fn rows_of<T: Element + Copy>(
+fn rows_of<T: AttentionElement>(
     table: &mut Table,
     gpu: &Gpu,
     options: &Options,
     kind: &Kind<T>,
 ) -> Outcome<()> {
-    for causal in [false, true] {
+    for (size, causal) in options.sizes.iter().flat_map(|&size| [(size, false), (size, true)]) {
         for &rows in &options.rows {
-            let heads = HEADS * (QUERIES / rows).max(1);
-            let (time, difference) = measure(gpu, options.rounds, [rows, heads], causal, kind)?;
+            let heads = WIDTH / size * (QUERIES / rows).max(1);
+            let (time, difference) = measure(gpu, options.rounds, [rows, heads, size], causal, kind)?;
             // Two products of two operations each; half of them where only the keys before a query count.
-            let operations = 4.0 * (heads * rows * rows * DEPTH) as f64 / if causal { 2.0 } else { 1.0 };
+            let operations = 4.0 * (heads * rows * rows * size) as f64 / if causal { 2.0 } else { 1.0 };
             let speed = operations / time.as_secs_f64() / 1e12;
             let number = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
             table.add_row([
                 Cell::new(kind.name),
+                number(size.to_string()),
                 Cell::new(if causal { "causal" } else { "all keys" }),
                 number(rows.to_string()),
                 number(format!("{time:.1?}")),
@@ -140,13 +141,13 @@ fn rows_of<T: Element + Copy>(
 
 fn run(options: &Options) -> Outcome<()> {
     let gpu = Gpu::cuda(options.device)?;
-    println!("{}\n{QUERIES} queries of {HEADS} heads of {DEPTH} elements\n", gpu.describe());
+    println!("{}\n{QUERIES} queries of {WIDTH} elements in all heads\n", gpu.describe());
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(["elements", "keys", "rows", "time", "TFLOP/s", "largest difference"]);
-    let halves = Kind { name: "f16", of_f32: f16::from_f32, to_f32: f16::to_f32, start: launch_f16 };
+    table.set_header(["elements", "of a head", "keys", "rows", "time", "TFLOP/s", "largest difference"]);
+    let halves = Kind { name: "f16", of_f32: f16::from_f32, to_f32: f16::to_f32 };
     rows_of(&mut table, &gpu, options, &halves)?;
-    let brains = Kind { name: "bf16", of_f32: bf16::from_f32, to_f32: bf16::to_f32, start: launch_bf16 };
+    let brains = Kind { name: "bf16", of_f32: bf16::from_f32, to_f32: bf16::to_f32 };
     rows_of(&mut table, &gpu, options, &brains)?;
     println!("{table}");
     Ok(())

@@ -225,8 +225,8 @@ pub struct LibraryType {
     pub module: Option<&'static str>,
     /// Its name.
     pub name: &'static str,
-    /// The types that its elements may be; any, if it has none here.
-    pub elements: &'static [Scalar],
+    /// The names of the types that its elements may be; any, if it has none here.
+    pub elements: &'static [&'static str],
     /// Help for others.
     pub help: &'static str,
     /// Numbers of which its constant parameters, in order, have to be multiples.
@@ -253,14 +253,13 @@ impl Multiple {
 }
 
 /// The elements of matrices that tensor cores multiply.
-const MATRIX_ELEMENTS: &[Scalar] =
-    &[Scalar::F16, Scalar::Bf16, Scalar::I8, Scalar::U8, Scalar::F32, Scalar::F64];
+const MATRIX_ELEMENTS: &[&str] =
+    &["f16", "bf16", "i8", "u8", "f32", "f64", FLOATS_OF_8_BITS[0], FLOATS_OF_8_BITS[1]];
 
 const OTHER_ELEMENTS: &str =
     "convert the matrices to one of them, or multiply in a loop without tensor cores";
 
-const OTHER_SUMS: &str =
-    "sums of `f16` are `f32` or `f16`, of `bf16` and `f32` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`";
+const OTHER_SUMS: &str = "sums of `f16` are `f32` or `f16`, of `bf16`, `f32`, `E4M3` and `E5M2` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`";
 
 /// The type of the library for tiles that are filled in turns. It has two or more.
 pub const STAGES: &str = "Stages";
@@ -270,13 +269,13 @@ pub const STAGES: &str = "Stages";
 #[rustfmt::skip]
 pub const TILE_TYPES: &[LibraryType] = {
     use Multiple::{Bytes, Of};
-    const fn row(module: Option<&'static str>, name: &'static str, elements: &'static [Scalar], help: &'static str, multiples: &'static [Multiple]) -> LibraryType {
+    const fn row(module: Option<&'static str>, name: &'static str, elements: &'static [&'static str], help: &'static str, multiples: &'static [Multiple]) -> LibraryType {
         LibraryType { module, name, elements, help, multiples }
     }
     &[
         row(Some("warp"), "Left",       MATRIX_ELEMENTS, OTHER_ELEMENTS, &[Of(16), Bytes(32)]),
         row(Some("warp"), "Right",      MATRIX_ELEMENTS, OTHER_ELEMENTS, &[Bytes(32), Of(8)]),
-        row(Some("warp"), "Acc",        &[Scalar::F32, Scalar::F16, Scalar::I32, Scalar::F64], OTHER_SUMS, &[Of(16), Of(8)]),
+        row(Some("warp"), "Acc",        &["f32", "f16", "i32", "f64"], OTHER_SUMS, &[Of(16), Of(8)]),
         row(Some("warp"), "Rows",       &[], "", &[Of(16)]),
         row(None,         "SharedTile", MATRIX_ELEMENTS, OTHER_ELEMENTS, &[Of(1), Bytes(16)]),
         row(None,         STAGES,       &[], "", &[Of(1)]),
@@ -346,7 +345,7 @@ pub fn help_for_making(ty: &str) -> Option<&'static str> {
 /// An example of one of [`TILE_TYPES`] with its generic arguments.
 pub fn example_type(ty: &str) -> Option<String> {
     let row = TILE_TYPES.iter().find(|row| row.name == ty && row.module.is_some())?;
-    let element = row.elements.first()?.name();
+    let element = row.elements.first()?;
     Some(format!("{}<{element}, 32, 32>", row.path()))
 }
 
@@ -365,8 +364,187 @@ pub fn help_for_method(ty: &str, method: &str) -> Option<&'static str> {
     }
 }
 
+/// A matrix element of one byte, as text: its name, and what it does not share with the others.
+macro_rules! byte_element {
+    ($name:literal, $($own:literal),*) => {
+        concat!("impl MatrixElement for ", $name, " {", include_str!("tiles_of_bytes.in"), $($own,)* "}\n")
+    };
+}
+
+/// An integer as such an element: its name, and those of its products.
+macro_rules! byte_integer {
+    ($name:literal, $product:literal, $of_groups:literal) => {
+        byte_element!(
+            $name,
+            "type Sum = i32;
+                const SUMS: u32 = 4;
+                fn byte(self) -> u32 { self as u8 as u32 }
+                fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P { warp::", $of_groups, "(sums, left, right, adds) }
+                fn multiply<P>(left: U32x4, right: U32x2, sum: P) -> P {
+                    if is_before_sm_80() {
+                        let (mut upper, mut lower) = (I32x2::new(sum[0], sum[1]), I32x2::new(sum[2], sum[3]));
+                        #[unroll]
+                        for i in 0..2 {
+                            upper = warp::", $product, "_of_8_rows(left[2 * i], right[i], upper);
+                            lower = warp::", $product, "_of_8_rows(left[2 * i + 1], right[i], lower);
+                        }
+                        I32x4::new(upper[0], upper[1], lower[0], lower[1])
+                    } else {
+                        warp::", $product, "(left, right, sum)
+                    }
+                }"
+        )
+    };
+}
+
 /// Declares [`TILE_TYPES`] and their methods.
-pub const TILES: &str = concat!(include_str!("tiles.rs"), include_str!("volumes.rs"));
+pub const TILES: &str = concat!(
+    include_str!("tiles.rs"),
+    include_str!("volumes.rs"),
+    byte_integer!("i8", "mma_s8", "group_products_i8_turned"),
+    byte_integer!("u8", "mma_u8", "group_products_u8_turned"),
+);
+
+/// The floats of eight bits.
+pub const FLOATS_OF_8_BITS: &[&str] = &["E4M3", "E5M2"];
+
+/// Declares one of them. Products below compute capability 8.9 are of `f16`, in which its values are exact: of each four neighbours along K first
+/// those of the lower half, in both matrices.
+macro_rules! float_of_8_bits {
+    ($name:literal, $ptx:literal, $constants:literal, $from_f32:literal, $to_f16:literal) => {
+        concat!(
+            "#[derive(Clone, Copy, Default, Element)] #[repr(transparent)] pub struct ", $name, "(u8);
+            impl ", $name, " {
+                pub const ZERO: Self = Self(0);
+                pub const MIN_POSITIVE_SUBNORMAL: Self = Self(1);
+                ", $constants, "
+                pub const fn from_bits(bits: u8) -> Self { Self(bits) }
+                pub const fn to_bits(self) -> u8 { self.0 }
+                pub fn from_f32(x: f32) -> Self {
+                    if target::at_least(89) {
+                        let bits = unsafe {
+                            inline_ptx!(
+                                \".reg .b16 %pair;\",
+                                \"cvt.rn.satfinite.", $ptx, "x2.f32 %pair, {zero}, {x};\",
+                                \"cvt.u32.u16 {bits}, %pair;\",
+                                bits = out(u32),
+                                x = in(f32) x,
+                                zero = in(f32) 0.0,
+                                options(pure, nomem),
+                                cpu = Self::nearest(x),
+                            )
+                        };
+                        Self(bits as u8)
+                    } else {
+                        Self(Self::nearest(x) as u8)
+                    }
+                }
+                fn nearest(x: f32) -> u32 {
+                    let magnitude = x.to_bits() & 0x7fff_ffff;
+                    let sign = x.to_bits() >> 24 & 0x80;
+                    ", $from_f32, "
+                }
+                pub fn to_f16(self) -> f16 {
+                    if target::at_least(89) {
+                        let bits = unsafe {
+                            inline_ptx!(
+                                \".reg .b16 %pair;\",
+                                \"cvt.u16.u32 %pair, {from};\",
+                                \"cvt.rn.f16x2.", $ptx, "x2 {bits}, %pair;\",
+                                bits = out(u32),
+                                from = in(u32) self.0 as u32,
+                                options(pure, nomem),
+                                cpu = self.widened().to_bits() as u32,
+                            )
+                        };
+                        f16::from_bits(bits as u16)
+                    } else {
+                        self.widened()
+                    }
+                }
+                fn widened(self) -> f16 {
+                    ", $to_f16, "
+                }
+                pub fn to_f32(self) -> f32 { self.to_f16().to_f32() }
+                pub fn is_nan(self) -> bool { self.to_f16().is_nan() }
+            }
+            impl PartialEq for ", $name, " { fn eq(&self, other: &Self) -> bool { self.to_f16() == other.to_f16() } }
+            impl PartialOrd for ", $name, " { fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> { self.to_f16().partial_cmp(&other.to_f16()) } }
+            impl From<", $name, "> for f32 { fn from(x: ", $name, ") -> f32 { x.to_f32() } }
+            "
+        )
+    };
+}
+
+/// Declares [`FLOATS_OF_8_BITS`] ("OCP 8-bit Floating Point Specification", 2023). What is too large becomes the largest number, as CUDA's
+/// conversions do by default. Subnormal numbers are rounded by adding a power of two whose last bit is the least of them.
+const FLOATS: &str = concat!(
+    float_of_8_bits!(
+        "E4M3",
+        "e4m3",
+        "pub const ONE: Self = Self(0x38); pub const MAX: Self = Self(0x7e); pub const MIN: Self = Self(0xfe); pub const NAN: Self = Self(0x7f);
+        pub const MIN_POSITIVE: Self = Self(0x08); pub const EPSILON: Self = Self(0x20);",
+        "if magnitude > 0x7f80_0000 { return 0x7f; }
+        if magnitude < 121 << 23 { return sign | ((f32::from_bits(magnitude) + 16384.0).to_bits() - 0x4680_0000); }
+        sign | ((magnitude + 0x7_ffff + (magnitude >> 20 & 1)) >> 20).min(0x7e + (120 << 3)) - (120 << 3)",
+        "let magnitude = f16::from_bits((self.0 as u16 & 0x7f) << 7) * f16::from_bits(0x5c00);
+        let bits = if self.0 & 0x7f == 0x7f { 0x7fff } else { magnitude.to_bits() };
+        f16::from_bits(bits | (self.0 as u16 & 0x80) << 8)"
+    ),
+    float_of_8_bits!(
+        "E5M2",
+        "e5m2",
+        "pub const ONE: Self = Self(0x3c); pub const MAX: Self = Self(0x7b); pub const MIN: Self = Self(0xfb); pub const NAN: Self = Self(0x7f);
+        pub const INFINITY: Self = Self(0x7c); pub const NEG_INFINITY: Self = Self(0xfc);
+        pub const MIN_POSITIVE: Self = Self(0x04); pub const EPSILON: Self = Self(0x34);",
+        "if magnitude > 0x7f80_0000 { return 0x7f; }
+        if magnitude < 113 << 23 { return sign | ((f32::from_bits(magnitude) + 128.0).to_bits() - 0x4300_0000); }
+        sign | ((magnitude + 0xf_ffff + (magnitude >> 21 & 1)) >> 21).min(0x7b + (112 << 2)) - (112 << 2)",
+        "f16::from_bits((self.0 as u16) << 8)"
+    ),
+);
+
+/// Declares what [`TILES`] have of [`FLOATS_OF_8_BITS`].
+macro_rules! tiles_of_floats {
+    ($name:literal, $product:literal) => {
+        concat!(
+            byte_element!(
+                $name,
+                "type Sum = f32;
+                    const SUMS: u32 = 1;
+                    const ARE_PROMOTED: bool = true;
+                    fn byte(self) -> u32 { self.to_bits() as u32 }
+                    fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P { warp::group_products_", $product, "_turned(sums, left, right, adds) }
+                    fn multiply<P>(left: U32x4, right: U32x2, sum: P) -> P {
+                        if target::at_least(89) {
+                            warp::mma_", $product, "(left, right, sum)
+                        } else {
+                            let mut sum = sum;
+                            #[unroll]
+                            for half in 0..2 {
+                                let mut of_left = F16x8::splat(f16::ZERO);
+                                let mut of_right = F16x4::splat(f16::ZERO);
+                                #[unroll]
+                                for i in 0..8 {
+                                    of_left[i] = ", $name, "::from_bits((left[i / 2] >> (16 * half + 8 * (i % 2)) as u32) as u8).to_f16();
+                                }
+                                #[unroll]
+                                for i in 0..4 {
+                                    of_right[i] = ", $name, "::from_bits((right[i / 2] >> (16 * half + 8 * (i % 2)) as u32) as u8).to_f16();
+                                }
+                                sum = f16::multiply(of_left, of_right, sum);
+                            }
+                            sum
+                        }
+                    }"
+            ),
+            "impl OfSum for ", $name, " { fn of_f32(sum: f32) -> ", $name, " { ", $name, "::from_f32(sum) } }\n"
+        )
+    };
+}
+
+/// Declares what [`TILES`] have of [`FLOATS_OF_8_BITS`].
+pub const TILES_OF_FLOATS: &str = concat!(tiles_of_floats!("E4M3", "e4m3"), tiles_of_floats!("E5M2", "e5m2"));
 
 /// The trait that stands for the library's iterators where a program's names are collected.
 pub const ITERATOR: &str = "Iterator";
@@ -429,6 +607,7 @@ const TRY_FROM_INT: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub str
 pub const BY_NAME: &[(&[&str], &str)] = &[
     (&["Reverse"], REVERSE),
     (&["Wrapping"], WRAPPING),
+    (FLOATS_OF_8_BITS, FLOATS),
     (&[PHANTOM], PHANTOM_DATA),
     (primitives::WIDE, primitives::WIDE_INTEGERS),
     (&[primitives::CHAR], primitives::CHARACTERS),

@@ -97,6 +97,21 @@ pub trait MatrixElement {
     fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
         sums
     }
+
+    // True if groups of four warps keep too few bits of their sums: the products of a tile are added to the others by the lanes.
+    const ARE_PROMOTED: bool = false;
+
+    // True if groups of four warps ignore bits of the elements: tiles that they multiply are filled with rounded ones.
+    const IS_ROUNDED: bool = false;
+
+    fn rounded_chunk(chunk: Self::Chunk) -> Self::Chunk {
+        chunk
+    }
+
+    // The bits of an element of one byte.
+    fn byte(self) -> u32 {
+        0
+    }
 }
 
 // The index of the row of 16 bytes that this lane names of right parts in a tile of the transposed matrix: of two parts, the second so many
@@ -220,7 +235,7 @@ unsafe fn word_of_column<T, const R: usize, const C: usize>(tile: &[T], row: usi
     #[unroll]
     for i in 0..4 {
         let byte = unsafe { *tile.get_unchecked(swizzled::<T, R, C>(row + i, column)) };
-        word |= (byte as u8 as u32) << (8 * i as u32);
+        word |= byte.byte() << (8 * i as u32);
     }
     word
 }
@@ -237,141 +252,35 @@ unsafe fn chunk_of_bytes<T>(from: *const T, count: usize) -> U32x4 {
     #[unroll]
     for i in 0..16 {
         if i < count {
-            chunk[i / 4] |= (unsafe { from.add(i).read() } as u8 as u32) << (8 * (i % 4) as u32);
+            chunk[i / 4] |= (unsafe { from.add(i).read() }).byte() << (8 * (i % 4) as u32);
         }
     }
     chunk
 }
 
-impl MatrixElement for i8 {
-    type LeftPart = U32x4;
-    type RightPart = U32x2;
-    type Chunk = U32x4;
-    type Sum = i32;
-    const CHUNK: usize = 16;
-    const SUMS: u32 = 4;
-    const GROUPS: u32 = 2;
-
-    fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
-        warp::group_products_i8_turned(sums, left, right, adds)
-    }
-
-    fn empty_chunk() -> U32x4 {
-        U32x4::splat(0)
-    }
-    fn empty_left() -> U32x4 {
-        U32x4::splat(0)
-    }
-    fn empty_right() -> U32x2 {
-        U32x2::splat(0)
-    }
-    unsafe fn chunk_of(from: *const i8, count: usize) -> U32x4 {
-        unsafe { chunk_of_bytes(from, count) }
-    }
-    unsafe fn left_part<const R: usize, const C: usize>(tile: &[i8], place: usize) -> U32x4 {
-        unsafe { U32x4::load_matrix_unchecked(words(tile), place / 4) }
-    }
-    unsafe fn right_parts<const R: usize, const C: usize>(tile: &[i8], row: usize, column: usize) -> (U32x2, U32x2) {
-        unsafe { (right_bytes::<i8, R, C>(tile, row, column), right_bytes::<i8, R, C>(tile, row, column + 8)) }
-    }
-    unsafe fn right_part<const R: usize, const C: usize>(tile: &[i8], row: usize, column: usize) -> U32x2 {
-        unsafe { right_bytes::<i8, R, C>(tile, row, column) }
-    }
-    unsafe fn turned_parts<const R: usize, const C: usize>(tile: &[i8], row: usize, column: usize) -> (U32x2, U32x2) {
-        let both = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<i8, R, C>(row, column, 8) / 4) };
-        (U32x2::new(both[0], both[1]), U32x2::new(both[2], both[3]))
-    }
-    unsafe fn turned_part<const R: usize, const C: usize>(tile: &[i8], row: usize, column: usize) -> U32x2 {
-        unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<i8, R, C>(row, column, 0) / 4) }
-    }
-
-    fn multiply<P>(left: U32x4, right: U32x2, sum: P) -> P {
-        if is_before_sm_80() {
-            let (mut upper, mut lower) = (I32x2::new(sum[0], sum[1]), I32x2::new(sum[2], sum[3]));
-            #[unroll]
-            for i in 0..2 {
-                upper = warp::mma_s8_of_8_rows(left[2 * i], right[i], upper);
-                lower = warp::mma_s8_of_8_rows(left[2 * i + 1], right[i], lower);
-            }
-            I32x4::new(upper[0], upper[1], lower[0], lower[1])
-        } else {
-            warp::mma_s8(left, right, sum)
-        }
-    }
-}
-
-impl MatrixElement for u8 {
-    type LeftPart = U32x4;
-    type RightPart = U32x2;
-    type Chunk = U32x4;
-    type Sum = i32;
-    const CHUNK: usize = 16;
-    const SUMS: u32 = 4;
-    const GROUPS: u32 = 2;
-
-    fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
-        warp::group_products_u8_turned(sums, left, right, adds)
-    }
-
-    fn empty_chunk() -> U32x4 {
-        U32x4::splat(0)
-    }
-    fn empty_left() -> U32x4 {
-        U32x4::splat(0)
-    }
-    fn empty_right() -> U32x2 {
-        U32x2::splat(0)
-    }
-    unsafe fn chunk_of(from: *const u8, count: usize) -> U32x4 {
-        unsafe { chunk_of_bytes(from, count) }
-    }
-    unsafe fn left_part<const R: usize, const C: usize>(tile: &[u8], place: usize) -> U32x4 {
-        unsafe { U32x4::load_matrix_unchecked(words(tile), place / 4) }
-    }
-    unsafe fn right_parts<const R: usize, const C: usize>(tile: &[u8], row: usize, column: usize) -> (U32x2, U32x2) {
-        unsafe { (right_bytes::<u8, R, C>(tile, row, column), right_bytes::<u8, R, C>(tile, row, column + 8)) }
-    }
-    unsafe fn right_part<const R: usize, const C: usize>(tile: &[u8], row: usize, column: usize) -> U32x2 {
-        unsafe { right_bytes::<u8, R, C>(tile, row, column) }
-    }
-    unsafe fn turned_parts<const R: usize, const C: usize>(tile: &[u8], row: usize, column: usize) -> (U32x2, U32x2) {
-        let both = unsafe { U32x4::load_matrix_unchecked(words(tile), turned_place::<u8, R, C>(row, column, 8) / 4) };
-        (U32x2::new(both[0], both[1]), U32x2::new(both[2], both[3]))
-    }
-    unsafe fn turned_part<const R: usize, const C: usize>(tile: &[u8], row: usize, column: usize) -> U32x2 {
-        unsafe { U32x2::load_matrix_unchecked(words(tile), turned_place::<u8, R, C>(row, column, 0) / 4) }
-    }
-
-    fn multiply<P>(left: U32x4, right: U32x2, sum: P) -> P {
-        if is_before_sm_80() {
-            let (mut upper, mut lower) = (I32x2::new(sum[0], sum[1]), I32x2::new(sum[2], sum[3]));
-            #[unroll]
-            for i in 0..2 {
-                upper = warp::mma_u8_of_8_rows(left[2 * i], right[i], upper);
-                lower = warp::mma_u8_of_8_rows(left[2 * i + 1], right[i], lower);
-            }
-            I32x4::new(upper[0], upper[1], lower[0], lower[1])
-        } else {
-            warp::mma_u8(left, right, sum)
-        }
-    }
-}
-
-// The bits of an `f32` rounded to tf32: to ten bits behind the point, ties away from zero (PTX ISA, "cvt").
+// The bits of an `f32` rounded to tf32: to ten bits behind the point, ties to even, as copies by tensor maps round them.
 fn to_tf32(bits: u32) -> u32 {
-    // SAFETY: a conversion.
-    unsafe {
-        inline_ptx!(
-            "cvt.rna.tf32.f32 {to}, {from};",
-            to = out(u32),
-            from = in(u32) bits,
-            options(pure, nomem),
-            cpu = if f32::from_bits(bits).is_nan() { 0x7fff_e000 } else { (bits + 0x1000) & !0x1fff },
-        )
+    if target::at_least(90) {
+        // SAFETY: a conversion (PTX ISA, "cvt").
+        unsafe {
+            inline_ptx!(
+                "cvt.rn.tf32.f32 {to}, {from};",
+                to = out(u32),
+                from = in(u32) bits,
+                options(pure, nomem),
+                cpu = rounded_to_tf32(bits),
+            )
+        }
+    } else {
+        rounded_to_tf32(bits)
     }
 }
 
-// Products are of tf32: the fragments are rounded when they are loaded.
+fn rounded_to_tf32(bits: u32) -> u32 {
+    if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_e000 } else { (bits + 0xfff + (bits >> 13 & 1)) & !0x1fff }
+}
+
+// Products are of tf32: the fragments are rounded when they are loaded, tiles for groups of warps when they are filled.
 impl MatrixElement for f32 {
     type LeftPart = U32x4;
     type RightPart = U32x2;
@@ -379,6 +288,20 @@ impl MatrixElement for f32 {
     type Sum = f32;
     const CHUNK: usize = 4;
     const SUMS: u32 = 1;
+    const GROUPS: u32 = 2;
+    const IS_ROUNDED: bool = true;
+
+    fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
+        warp::group_products_tf32_turned(sums, left, right, adds)
+    }
+    fn rounded_chunk(chunk: F32x4) -> F32x4 {
+        let mut rounded = chunk;
+        #[unroll]
+        for i in 0..4 {
+            rounded[i] = f32::from_bits(to_tf32(chunk[i].to_bits()));
+        }
+        rounded
+    }
 
     fn empty_left() -> U32x4 {
         U32x4::splat(0)
@@ -462,8 +385,8 @@ impl MatrixElement for f64 {
 fn check_sums<T, S>() {
     assert!(
         T::SUMS & S::KIND != 0,
-        "expected operands whose products have sums of this type, found others\nhelp: sums of `f16` are `f32` or `f16`, of `bf16` and `f32` \
-         `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"
+        "expected operands whose products have sums of this type, found others\nhelp: sums of `f16` are `f32` or `f16`, of `bf16`, `f32`, `E4M3` \
+         and `E5M2` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"
     );
 }
 
@@ -729,6 +652,11 @@ impl<'a, T> Matrix<'a, T> {
         Self { elements, rows: shape[0], columns: shape[1], stride, map: 0 }
     }
 
+    // It has no map: that of all rows would copy those below, too.
+    pub fn first_rows(&self, rows: usize) -> Matrix<'_, T> {
+        Matrix { elements: self.elements, rows: rows.min(self.rows), columns: self.columns, stride: self.stride, map: 0 }
+    }
+
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -789,6 +717,10 @@ impl<'a, T> MatrixMut<'a, T> {
             shape[0], shape[1], len, stride
         );
         Self { elements, rows: shape[0], columns: shape[1], stride }
+    }
+
+    pub fn first_rows(&mut self, rows: usize) -> MatrixMut<'_, T> {
+        MatrixMut { elements: &mut *self.elements, rows: rows.min(self.rows), columns: self.columns, stride: self.stride }
     }
 
     pub fn rows(&self) -> usize {
@@ -896,6 +828,9 @@ impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
                     values = place.cast::<T::Chunk>().read();
                 } else {
                     values = T::chunk_of(place, from.columns - column);
+                }
+                if target::has_warpgroups() {
+                    values = T::rounded_chunk(values);
                 }
             }
         }
@@ -1023,7 +958,9 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
         let width = C / T::CHUNK;
         let total = R * width;
         let from = self.from;
-        if target::at_least(80) && self.is_aligned() {
+        // What is to be rounded goes through registers.
+        let is_as_it_is = !(T::IS_ROUNDED && target::has_warpgroups());
+        if target::at_least(80) && is_as_it_is && self.is_aligned() {
             #[unroll(1)]
             for step in 0..(total + threads - 1) / threads {
                 let chunk = step * threads + first;
@@ -1269,7 +1206,7 @@ fn have_group_shape<T, S, const Q: usize, const W: usize, const TURNED: u32>() -
         && W <= 256
         && T::GROUPS & TURNED != 0
         && S::KIND != 2
-        && (T::CHUNK == 8 || W % 16 == 0 || W < 32)
+        && (S::KIND != 4 || W % 16 == 0 || W < 32)
 }
 
 // A descriptor of a matrix in panels at this address of shared memory (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout"):
@@ -1838,6 +1775,11 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         right_at: impl Fn(&SharedTile<T, P, Q>, usize) -> Right<T, K, W>,
     ) {
         check_sums::<T, S>();
+        assert!(
+            !T::ARE_PROMOTED || W <= 128,
+            "expected at most 128 columns of sums, of which there are two sets for elements of 8 bits, found {}\nhelp: make the right tiles smaller",
+            W
+        );
         let (_, threads) = block_rank();
         assert!(
             R % 16 == 0 && threads == 2 * R + 32 * FILLING_WARPS,
@@ -2180,7 +2122,9 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
             2 * T::CHUNK, D, (D + 2 * T::CHUNK - 1) / (2 * T::CHUNK) * (2 * T::CHUNK)
         );
         if target::has_warpgroups() {
-            if M == 16 && R % GROUP_ROWS == 0 && D % (8 * T::CHUNK) == 0 && have_group_shape::<T, S, Q, N, TURNED>() {
+            // Stages may have been filled with elements that are not rounded.
+            let is_whole = M == 16 && R % GROUP_ROWS == 0 && D % (8 * T::CHUNK) == 0;
+            if is_whole && !T::IS_ROUNDED && have_group_shape::<T, S, Q, N, TURNED>() {
                 let group = warpgroup();
                 assert!(
                     group < R / GROUP_ROWS,
@@ -2258,7 +2202,23 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
             lefts[part] = left + ((part / 4 * R * PANEL_BYTES + part % 4 * 32) / 16) as u64;
         }
         let rights = right_descriptors::<T, TURNED, D, P>(shared_address(right.elements.as_ptr()));
-        self.plus_group::<T, TURNED, _, _>(lefts, rights, adds)
+        if T::ARE_PROMOTED && adds != 0 {
+            self.plus(Self::zero().plus_group::<T, TURNED, _, _>(lefts, rights, 0))
+        } else {
+            self.plus_group::<T, TURNED, _, _>(lefts, rights, adds)
+        }
+    }
+
+    fn plus(self, others: Acc<S, M, N>) -> Acc<S, M, N> {
+        let mut parts = self.parts;
+        #[unroll]
+        for part in 0..M * N / 128 {
+            #[unroll]
+            for i in 0..4 {
+                parts[part][i] = parts[part][i] + others.parts[part][i];
+            }
+        }
+        Self { parts }
     }
 
     // These sums, with products that four warps make together, of which each has its part.

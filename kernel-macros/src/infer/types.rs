@@ -315,14 +315,20 @@ impl<'p> World<'p> {
     fn is_tile(&mut self, vars: &Vars, name: &str, args: &[Ty], loc: Loc) -> bool {
         let Some(row) = library::TILE_TYPES.iter().find(|row| row.name == name) else { return true };
         let element = args.first().map_or(Ty::Error, |element| vars.shallow(element));
+        let own_name = match &element {
+            Ty::Struct(id, _) => {
+                let decl = &self.program.structs[id.0];
+                decl.scope.is_library.then(|| decl.name.to_string())
+            }
+            _ => None,
+        };
         let fits = match &element {
-            Ty::Scalar(scalar) => row.elements.contains(scalar),
+            Ty::Scalar(scalar) => row.elements.contains(&scalar.name()),
             Ty::Var(_) | Ty::Error => true,
-            _ => false,
+            _ => own_name.is_some_and(|name| row.elements.contains(&&*name)),
         };
         if !row.elements.is_empty() && !fits {
-            let names: Vec<String> =
-                row.elements.iter().map(|scalar| format!("`{}`", scalar.name())).collect();
+            let names: Vec<String> = row.elements.iter().map(|name| format!("`{name}`")).collect();
             let (last, others) = names
                 .split_last()
                 .map_or((String::new(), &names[..]), |(last, others)| (last.clone(), others));
@@ -338,6 +344,7 @@ impl<'p> World<'p> {
         // Nothing is said of the shape before the elements are known.
         let bits = match &element {
             Ty::Scalar(scalar) => scalar.bits(),
+            Ty::Struct(..) => 8,
             _ if row.multiples.iter().any(|multiple| matches!(multiple, Multiple::Bytes(_))) => return true,
             _ => 8,
         };

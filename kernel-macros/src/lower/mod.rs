@@ -228,14 +228,13 @@ impl<'k> Lowerer<'k> {
                     let pointer = Param::from_index(self.b.function().params.len());
                     slice = Some((pointer, &**element));
                     let values = self.slice_param(&name, &source, element, written);
-                    let bits = match &**element {
-                        Ty::Scalar(scalar) => scalar.bits(),
-                        _ => 0,
-                    };
+                    // Elements of tiles: of four bytes `f32` alone.
+                    let bytes = self.types.size_of(element) as u32;
+                    let has_tiles = matches!(bytes, 1 | 2) || **element == Ty::Scalar(Scalar::F32);
                     let params = kernel.entry().params();
                     let is_matrix = params.get(index + 3).is_some_and(|last| views::is_stride(&last.name));
-                    if self.target_has_warpgroups() && is_matrix && !written && matches!(bits, 8 | 16) {
-                        let of = MapOf { elements: pointer, element_bytes: bits / 8 };
+                    if self.target_has_warpgroups() && is_matrix && !written && has_tiles {
+                        let of = MapOf { elements: pointer, element_bytes: bytes };
                         matrices.push((values[0], of));
                     }
                     values

@@ -294,7 +294,7 @@ impl<'a> Items<'a> {
                 return self.onwards(ordering, rest, space, steps);
             }
         }
-        if let Some((name, rest)) = of_tiles(path) {
+        if let Some((name, rest)) = of_library(path) {
             let found = self.among(&self.program.library, name, Namespace::Type, steps.checked_sub(1)?);
             if let Some(found) = found {
                 return self.onwards(found, rest, space, steps.checked_sub(1)?);
@@ -346,17 +346,18 @@ fn of_ordering(path: &[String]) -> Option<&[String]> {
 }
 
 /// The type of the library that a path begins with, and the names after it.
-fn of_tiles(path: &[String]) -> Option<(&'static str, &[String])> {
+fn of_library(path: &[String]) -> Option<(&'static str, &[String])> {
     let words: Vec<&str> = path.iter().map(String::as_str).collect();
     let prefix =
         words.iter().take_while(|word| matches!(**word, "kernel_runtime" | "device" | "prelude")).count();
-    library::TILE_TYPES.iter().find_map(|row| {
-        let rest = match (row.module, &words[prefix..]) {
-            (Some(module), [first, name, ..]) if *first == module && *name == row.name => prefix + 2,
-            (None, [name, ..]) if *name == row.name => prefix + 1,
+    let tiles = library::TILE_TYPES.iter().map(|row| (row.module, row.name));
+    tiles.chain(library::FLOATS_OF_8_BITS.iter().map(|name| (None, *name))).find_map(|(module, of)| {
+        let rest = match (module, &words[prefix..]) {
+            (Some(module), [first, name, ..]) if *first == module && *name == of => prefix + 2,
+            (None, [name, ..]) if *name == of => prefix + 1,
             _ => return None,
         };
-        Some((row.name, &path[rest..]))
+        Some((of, &path[rest..]))
     })
 }
 

@@ -290,6 +290,7 @@ impl Backend for CudaDevice {
             (ElementKind::Float, 4) => sys::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
             (ElementKind::Float, _) => sys::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
             (ElementKind::Brain, _) => sys::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+            (ElementKind::Tensor, _) => sys::CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
             (ElementKind::Signed, 4) => sys::CU_TENSOR_MAP_DATA_TYPE_INT32,
             (ElementKind::Signed, 8) => sys::CU_TENSOR_MAP_DATA_TYPE_INT64,
             (ElementKind::Unsigned | ElementKind::Signed, 1) => sys::CU_TENSOR_MAP_DATA_TYPE_UINT8,

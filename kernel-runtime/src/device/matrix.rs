@@ -6,14 +6,14 @@ use std::marker::PhantomData;
 
 use half::{bf16, f16};
 
-use super::{Matrix, MatrixMut};
+use super::{E4M3, E5M2, Matrix, MatrixMut};
 
 mod sealed {
     pub trait Sealed {}
 }
 
-/// An element of matrices that tensor cores multiply. Products of `f32` are of tf32: fragments are rounded to 10 bits behind the point, ties
-/// away from zero.
+/// An element of matrices that tensor cores multiply. Products of `f32` are of tf32: they are rounded to 10 bits behind the point, ties
+/// to even.
 pub trait MatrixElement: Copy + sealed::Sealed {
     /// The type of the sums of its products; those of `f16` may be `f16`, too.
     type Sum: SumElement;
@@ -43,6 +43,8 @@ elements! {
     f64: f64, of [f64];
     i8: i32, of [];
     u8: i32, of [];
+    E4M3: f32, of [f32];
+    E5M2: f32, of [f32];
     i32: , of [i32];
 }
 

@@ -11,6 +11,7 @@ pub mod cluster;
 mod collectives;
 mod dot;
 pub mod fast;
+mod float8;
 mod host_math;
 mod matrix;
 mod numeric;
@@ -29,6 +30,7 @@ pub use atomic::{
 };
 pub use core::sync::atomic::Ordering;
 pub use dot::{FourBytes, dot4};
+pub use float8::{E4M3, E5M2};
 pub use half::{bf16, f16};
 pub use matrix::{EmptyTile, LoadingTile, MatrixElement, OfSum, SharedTile, Stage, Stages, SumElement};
 pub use numeric::{Bits, Combine, Float, Int, Number};

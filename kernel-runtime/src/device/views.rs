@@ -121,6 +121,11 @@ macro_rules! matrices {
                 self.rows
             }
 
+            /// The first so many rows, all of them if there are no more: what is below, tiles take as zeros and stores of sums leave out.
+            pub fn first_rows(&$($mutable)? self, rows: usize) -> $name<'_, T> {
+                $name { elements: &$($mutable)? *self.elements, rows: rows.min(self.rows), columns: self.columns, stride: self.stride }
+            }
+
             /// Number of columns.
             pub fn columns(&self) -> usize {
                 self.columns

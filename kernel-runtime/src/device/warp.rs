@@ -279,7 +279,8 @@ pub(crate) mod products {
     }
     of_groups! {
         group_products_f16 group_products_f16_turned group_products_bf16 group_products_bf16_turned
-        group_products_i8_turned group_products_u8_turned
+        group_products_i8_turned group_products_u8_turned group_products_e4m3_turned group_products_e5m2_turned
+        group_products_tf32_turned
     }
 
     products! {
@@ -287,6 +288,8 @@ pub(crate) mod products {
         mma_u8(U32x4, U32x2, I32x4) [16 32] Element::Unsigned(8), Element::Signed(32);
         mma_s8_of_8_rows(u32, u32, I32x2) [8 16] Element::Signed(8), Element::Signed(32);
         mma_u8_of_8_rows(u32, u32, I32x2) [8 16] Element::Unsigned(8), Element::Signed(32);
+        mma_e4m3(U32x4, U32x2, F32x4) [16 32] Element::E4m3, Element::F32;
+        mma_e5m2(U32x4, U32x2, F32x4) [16 32] Element::E5m2, Element::F32;
         mma_tf32(U32x4, U32x2, F32x4) [16 8] Element::Tf32, Element::F32;
         mma_f64(f64, f64, F64x2) [8 4] Element::F64, Element::F64;
         mma_f16(F16x8, F16x4, F16x4) [16 16] Element::F16, Element::F16;

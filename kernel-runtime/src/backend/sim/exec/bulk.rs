@@ -335,7 +335,10 @@ impl Tensor {
                 for piece in map.pieces(own, &coordinates, Direction::ToShared).map_err(&wrong)? {
                     let mut data = vec![0; piece.bytes as usize];
                     match piece.global {
-                        Some(from) => read(memories, lane, Space::Global, from, &mut data)?,
+                        Some(from) => {
+                            read(memories, lane, Space::Global, from, &mut data)?;
+                            map.round(&mut data);
+                        }
                         None => map.fill_outside(&mut data),
                     }
                     pieces.push((rank + piece.shared, data));
@@ -348,7 +351,7 @@ impl Tensor {
                 let reduction = self.reduction.map(|functions| match (map.kind, size) {
                     (ElementKind::Unsigned, _) => functions[0],
                     (ElementKind::Signed, _) => functions[1],
-                    (ElementKind::Float, 4 | 8) => functions[2],
+                    (ElementKind::Float, 4 | 8) | (ElementKind::Tensor, _) => functions[2],
                     (ElementKind::Float, _) => {
                         functions[2].and(Some(AtomicFunction::AddPacked(Element::Half, false)))
                     }

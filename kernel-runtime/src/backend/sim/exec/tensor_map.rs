@@ -2,6 +2,9 @@
 //!
 //! The driver encodes maps in 128 bytes whose layout NVIDIA does not say; the simulator's host has a layout of its own.
 
+use crate::backend::sim::float::Rounding;
+use crate::backend::sim::narrow::TENSOR;
+
 /// Swizzle of the 16-byte pieces of a box in shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Swizzle {
@@ -30,18 +33,25 @@ impl Swizzle {
     }
 }
 
-/// Element types of reductions.
+/// Element types, of reductions and of copies that round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ElementKind {
     Unsigned,
     Signed,
     Float,
     Brain,
+    /// `f32` that copies to shared memory round to tf32.
+    Tensor,
 }
 
 impl ElementKind {
-    const ALL: [ElementKind; 4] =
-        [ElementKind::Unsigned, ElementKind::Signed, ElementKind::Float, ElementKind::Brain];
+    const ALL: [ElementKind; 5] = [
+        ElementKind::Unsigned,
+        ElementKind::Signed,
+        ElementKind::Float,
+        ElementKind::Brain,
+        ElementKind::Tensor,
+    ];
 }
 
 /// A map as a copy reads it.
@@ -110,8 +120,9 @@ impl TensorMap {
         let [a, b, c, d, rank, element, swizzle, outside, ..] = *bytes;
         let rank = usize::from(rank);
         let swizzle = Swizzle::ALL.get(usize::from(swizzle)).copied();
-        let (kind, element) = (ElementKind::ALL[usize::from(element >> 4 & 3)], element & 15);
-        let (Some(swizzle), true) = (swizzle, [a, b, c, d] == MARK && (1..=MAX_RANK).contains(&rank)) else {
+        let (kind, element) = (ElementKind::ALL.get(usize::from(element >> 4)).copied(), element & 15);
+        let is_map = [a, b, c, d] == MARK && (1..=MAX_RANK).contains(&rank);
+        let (Some(swizzle), Some(kind), true) = (swizzle, kind, is_map) else {
             return Err("the bytes are no tensor map that this simulator's host has encoded".to_string());
         };
         let number = |at: usize, count: usize| {
@@ -145,6 +156,22 @@ impl TensorMap {
     /// Fills what is outside.
     pub(crate) fn fill_outside(&self, data: &mut [u8]) {
         data.fill(self.outside);
+    }
+
+    /// Changes whole elements as they are copied to shared memory. TMA rounds to tf32 to the nearest, ties to even, subnormal numbers too, and makes
+    /// every NaN the same (measured on an H200, of random bits and of special values).
+    pub(crate) fn round(&self, data: &mut [u8]) {
+        if self.kind != ElementKind::Tensor {
+            return;
+        }
+        for element in data.chunks_exact_mut(4) {
+            let value = f64::from(f32::from_le_bytes([element[0], element[1], element[2], element[3]]));
+            let bits = match value.is_nan() {
+                true => 0x7fff_e000,
+                false => TENSOR.round(value, 0.0, Rounding::Nearest, false) << 13,
+            };
+            element.copy_from_slice(&bits.to_le_bytes());
+        }
     }
 
     /// The pieces of a box whose first element has these coordinates, at an offset of shared memory.

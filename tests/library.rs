@@ -1,0 +1,377 @@
+//! Ready-made products and attention of `kernel-library`, on the simulator and on a GPU where there is one, against plain Rust.
+
+use kernel_library::{Activation, Attention, AttentionElement, Layout, MatmulElement, attention, matmul};
+use kernel_runtime::prelude::*;
+use tests::cuda_or_skip;
+
+/// Xorshift numbers.
+struct Random(u64);
+
+impl Random {
+    fn number(&mut self) -> f32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 40) as f32 / (1u64 << 24) as f32 * 2.0 - 1.0
+    }
+}
+
+/// A number of a matrix.
+trait Sample: Element {
+    fn of(x: f32) -> Self;
+    fn value(self) -> f64;
+}
+
+macro_rules! samples {
+    ($($ty:ident |$x:ident| $of:expr, |$y:ident| $value:expr;)*) => {$(
+        impl Sample for $ty {
+            fn of($x: f32) -> $ty {
+                $of
+            }
+            fn value(self) -> f64 {
+                let $y = self;
+                $value
+            }
+        }
+    )*};
+}
+samples! {
+    f16 |x| f16::from_f32(x), |y| y.to_f64();
+    bf16 |x| bf16::from_f32(x), |y| y.to_f64();
+    f32 |x| x, |y| y.into();
+    E4M3 |x| E4M3::from_f32(x), |y| y.to_f32().into();
+    E5M2 |x| E5M2::from_f32(x), |y| y.to_f32().into();
+}
+
+fn everywhere() -> impl Iterator<Item = Gpu> {
+    [Gpu::simulator(Arch::Sm80), Gpu::simulator(Arch::Sm90a)].into_iter().chain(cuda_or_skip())
+}
+
+/// Small whole numbers: products and sums are exact, but for the last rounding.
+fn products<T: MatmulElement<Output = U> + Sample, U: Sample>(transposed: bool) {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for [m, n, k] in [[1usize, 1, 1], [130, 264, 136], [200, 72, 65]] {
+        let mut numbers =
+            |len: usize| -> Vec<T> { (0..len).map(|_| T::of((3.0 * random.number()).round())).collect() };
+        let (a, b) = (numbers(m * k), numbers(k * n));
+        let bias: Vec<f32> = (0..n).map(|at| (at % 7) as f32).collect();
+        let at =
+            |row: usize, column: usize| if transposed { b[column * k + row] } else { b[row * n + column] };
+        let sum = |place: usize| -> f64 {
+            (0..k).map(|i| a[place / n * k + i].value() * at(i, place % n).value()).sum::<f64>() * 0.5
+        };
+        let plain: Vec<U> = (0..m * n).map(|place| U::of(sum(place) as f32)).collect();
+        let biased: Vec<U> =
+            (0..m * n).map(|place| U::of((sum(place) as f32 + bias[place % n]).max(0.0))).collect();
+        for gpu in everywhere() {
+            let what = format!("{m} × {n} × {k} of {} on {}", std::any::type_name::<T>(), gpu.describe());
+            let (of_a, of_b, of_bias) =
+                (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap(), gpu.upload(&bias).unwrap());
+            let mut c = gpu.zeros::<U>(m * n).unwrap();
+            let (rows, columns) = if transposed { (n, k) } else { (k, n) };
+            for with_bias in [false, true] {
+                let (left, right) = (of_a.matrix(m, k).unwrap(), of_b.matrix(rows, columns).unwrap());
+                let mut product = matmul(left, right, c.matrix_mut(m, n).unwrap()).scale(0.5);
+                if transposed {
+                    product = product.transposed();
+                }
+                if with_bias {
+                    product = product.bias(&of_bias).activation(Activation::Relu);
+                }
+                product.run().unwrap_or_else(|error| panic!("{what}: {error}"));
+                let found: Vec<f64> = c.to_vec().unwrap().into_iter().map(Sample::value).collect();
+                let expected = if with_bias { &biased } else { &plain };
+                assert!(
+                    found.iter().zip(expected).all(|(found, expected)| *found == expected.value()),
+                    "{what}, bias: {with_bias}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn products_of_every_element() {
+    products::<f16, f16>(false);
+    products::<bf16, bf16>(false);
+    products::<f32, f32>(false);
+}
+
+#[test]
+fn products_with_the_right_matrix_transposed() {
+    products::<f16, f16>(true);
+    products::<bf16, bf16>(true);
+    products::<f32, f32>(true);
+    products::<E4M3, bf16>(true);
+    products::<E5M2, bf16>(true);
+}
+
+#[test]
+fn activations_are_near() {
+    let integral = |x: f64| 0.5 * (1.0 + libm::erf(x / std::f64::consts::SQRT_2));
+    for gpu in everywhere() {
+        let x: Vec<f32> = (0..256).map(|at| (at as f32 - 128.0) / 16.0).collect();
+        // The product of a column of numbers and one.
+        let (a, b) = (gpu.upload(&x).unwrap(), gpu.upload(&[1.0f32]).unwrap());
+        let mut c = gpu.zeros::<f32>(256).unwrap();
+        for (activation, expected) in [
+            (Activation::Gelu, &(|x: f64| x * integral(x)) as &dyn Fn(f64) -> f64),
+            (Activation::Silu, &|x: f64| x / (1.0 + (-x).exp())),
+            (Activation::Relu, &|x: f64| x.max(0.0)),
+            (Activation::None, &|x: f64| x),
+        ] {
+            let (left, right) = (a.matrix(256, 1).unwrap(), b.matrix(1, 1).unwrap());
+            matmul(left, right, c.matrix_mut(256, 1).unwrap()).activation(activation).run().expect("runs");
+            for (x, found) in x.iter().zip(c.to_vec().unwrap()) {
+                let expected = expected((*x).into());
+                assert!(
+                    (f64::from(found) - expected).abs() < 3e-3,
+                    "{activation:?} of {x}: {found}, not {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_that_do_not_fit_are_refused() {
+    let gpu = Gpu::simulator(Arch::Sm80);
+    let (a, b, bias) =
+        (gpu.zeros::<f16>(64).unwrap(), gpu.zeros::<f16>(64).unwrap(), gpu.zeros::<f32>(3).unwrap());
+    let mut c = gpu.zeros::<f16>(64).unwrap();
+    let mut refused =
+        |left: [usize; 2], right: [usize; 2], sum: [usize; 2], transposed: bool, with_bias: bool| {
+            let (left, right) = (a.matrix(left[0], left[1]).unwrap(), b.matrix(right[0], right[1]).unwrap());
+            let mut product = matmul(left, right, c.matrix_mut(sum[0], sum[1]).unwrap());
+            if transposed {
+                product = product.transposed();
+            }
+            if with_bias {
+                product = product.bias(&bias);
+            }
+            product.run().expect_err("does not fit").to_string()
+        };
+    expect_test::expect![[r#"
+        expected a right matrix of 8 × 4, for a left one of 2 × 8 and a product with 4 columns, found one of 4 × 8
+        help: take matrices of `rows × inner`, `inner × columns` and `rows × columns`, or with `.transposed()` a right one of `columns × inner`"#]]
+    .assert_eq(&refused([2, 8], [4, 8], [2, 4], false, false));
+    expect_test::expect![[r#"
+        expected a right matrix of 4 × 8, for a left one of 2 × 8 and a product with 4 columns, found one of 8 × 4
+        help: take matrices of `rows × inner`, `inner × columns` and `rows × columns`, or with `.transposed()` a right one of `columns × inner`"#]]
+    .assert_eq(&refused([2, 8], [8, 4], [2, 4], true, false));
+    expect_test::expect![[r#"
+        expected a product with 2 rows, as the left matrix has, found one of 3 × 4
+        help: take matrices of `rows × inner`, `inner × columns` and `rows × columns`"#]]
+    .assert_eq(&refused([2, 8], [8, 4], [3, 4], false, false));
+    expect_test::expect![[r#"
+        expected a bias for each of 4 columns of the product, found 3
+        help: take as many as the product has columns"#]]
+    .assert_eq(&refused([2, 8], [8, 4], [2, 4], false, true));
+    let bytes = gpu.zeros::<E4M3>(64).unwrap();
+    let mut sums = gpu.zeros::<bf16>(64).unwrap();
+    let product =
+        matmul(bytes.matrix(8, 8).unwrap(), bytes.matrix(8, 8).unwrap(), sums.matrix_mut(8, 8).unwrap());
+    expect_test::expect![[r#"
+        expected the right matrix of elements of eight bits transposed, a row for each column of the product, found one as it is
+        help: store it so, and write `.transposed()`"#]]
+    .assert_eq(&product.run().expect_err("is not transposed").to_string());
+}
+
+/// Sizes of a call.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    sequences: usize,
+    heads: usize,
+    key_heads: usize,
+    queries: usize,
+    keys: usize,
+    size: usize,
+    layout: Layout,
+    causal: bool,
+}
+
+impl Sizes {
+    /// The place of an element of a head, of so many heads with so many tokens.
+    fn place(&self, [sequence, head, token, element]: [usize; 4], heads: usize, tokens: usize) -> usize {
+        match self.layout {
+            Layout::BySequence => ((sequence * tokens + token) * heads + head) * self.size + element,
+            Layout::ByHead => ((sequence * heads + head) * tokens + token) * self.size + element,
+        }
+    }
+
+    /// Rows and columns of a matrix of so many heads with so many tokens.
+    fn shape(&self, heads: usize, tokens: usize) -> (usize, usize) {
+        match self.layout {
+            Layout::BySequence => (self.sequences * tokens, heads * self.size),
+            Layout::ByHead => (self.sequences * heads * tokens, self.size),
+        }
+    }
+
+    fn expected(&self, q: &[f64], k: &[f64], v: &[f64]) -> Vec<f64> {
+        let mut output = vec![0.0; q.len()];
+        for sequence in 0..self.sequences {
+            for head in 0..self.heads {
+                let key_head = head / (self.heads / self.key_heads);
+                for query in 0..self.queries {
+                    let seen = if self.causal { self.keys - self.queries + query + 1 } else { self.keys };
+                    let at = |token: usize, element: usize| {
+                        self.place([sequence, key_head, token, element], self.key_heads, self.keys)
+                    };
+                    let own = |element: usize| {
+                        self.place([sequence, head, query, element], self.heads, self.queries)
+                    };
+                    let scores: Vec<f64> = (0..seen)
+                        .map(|key| {
+                            (0..self.size).map(|e| q[own(e)] * k[at(key, e)]).sum::<f64>()
+                                / (self.size as f64).sqrt()
+                        })
+                        .collect();
+                    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    let weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
+                    let total: f64 = weights.iter().sum();
+                    for element in 0..self.size {
+                        let sum: f64 = (0..seen).map(|key| weights[key] * v[at(key, element)]).sum();
+                        output[own(element)] = sum / total;
+                    }
+                }
+            }
+        }
+        output
+    }
+}
+
+fn attends<T: AttentionElement + Sample>(sizes: Sizes) {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut numbers = |len: usize| -> Vec<T> { (0..len).map(|_| T::of(2.0 * random.number())).collect() };
+    let Sizes { sequences, heads, key_heads, queries, keys, size, .. } = sizes;
+    let q = numbers(sequences * heads * queries * size);
+    let (k, v) = (numbers(sequences * key_heads * keys * size), numbers(sequences * key_heads * keys * size));
+    let values = |of: &[T]| -> Vec<f64> { of.iter().map(|x| x.value()).collect() };
+    let expected = sizes.expected(&values(&q), &values(&k), &values(&v));
+    for gpu in everywhere() {
+        let [of_q, of_k, of_v] = [&q, &k, &v].map(|data| gpu.upload(data).unwrap());
+        let mut o = gpu.upload(&vec![T::of(7.0); q.len()]).unwrap();
+        launch(sizes, [&of_q, &of_k, &of_v], &mut o)
+            .run()
+            .unwrap_or_else(|error| panic!("{sizes:?} on {}: {error}", gpu.describe()));
+        let found = values(&o.to_vec().unwrap());
+        let error = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(error < 1e-2, "{sizes:?} on {}: off by {error}", gpu.describe());
+    }
+}
+
+fn launch<'a, T: AttentionElement>(
+    sizes: Sizes,
+    [q, k, v]: [&'a DeviceBuffer<T>; 3],
+    o: &'a mut DeviceBuffer<T>,
+) -> Attention<'a, T> {
+    let Sizes { sequences, heads, key_heads, queries, keys, layout, causal, .. } = sizes;
+    let ((rows, columns), of_keys) = (sizes.shape(heads, queries), sizes.shape(key_heads, keys));
+    let matrix = |of: &'a DeviceBuffer<T>| of.matrix(of_keys.0, of_keys.1).unwrap();
+    let attention = attention(
+        q.matrix(rows, columns).unwrap(),
+        matrix(k),
+        matrix(v),
+        o.matrix_mut(rows, columns).unwrap(),
+    )
+    .sequences(sequences)
+    .heads(heads)
+    .key_heads(key_heads)
+    .layout(layout);
+    if causal { attention.causal() } else { attention }
+}
+
+const SIZES: Sizes = Sizes {
+    sequences: 1,
+    heads: 1,
+    key_heads: 1,
+    queries: 200,
+    keys: 200,
+    size: 64,
+    layout: Layout::BySequence,
+    causal: false,
+};
+
+#[test]
+fn attention_of_every_head() {
+    for size in [64, 128, 256] {
+        for causal in [false, true] {
+            attends::<f16>(Sizes { size, causal, ..SIZES });
+        }
+        attends::<bf16>(Sizes { size, queries: 33, keys: 130, causal: true, ..SIZES });
+    }
+}
+
+#[test]
+fn heads_and_sequences_lie_in_both_ways() {
+    for layout in [Layout::BySequence, Layout::ByHead] {
+        // The rows of a head are no multiple of those of a tile, nor of a store.
+        attends::<f16>(Sizes {
+            sequences: 2,
+            heads: 4,
+            key_heads: 2,
+            queries: 19,
+            keys: 19,
+            layout,
+            causal: true,
+            ..SIZES
+        });
+        attends::<bf16>(Sizes {
+            sequences: 2,
+            heads: 3,
+            key_heads: 1,
+            queries: 5,
+            keys: 150,
+            layout,
+            ..SIZES
+        });
+    }
+}
+
+/// Values behind those of a head are no numbers.
+#[test]
+fn heads_do_not_see_each_other() {
+    let sizes = Sizes { heads: 2, key_heads: 2, queries: 20, keys: 20, layout: Layout::ByHead, ..SIZES };
+    for gpu in everywhere() {
+        let ones = vec![f16::ONE; 2 * 20 * 64];
+        let v: Vec<f16> = (0..2 * 20 * 64).map(|at| if at < 20 * 64 { f16::ONE } else { f16::NAN }).collect();
+        let [q, k, v] = [&ones, &ones, &v].map(|data| gpu.upload(data).unwrap());
+        let mut o = gpu.zeros::<f16>(2 * 20 * 64).unwrap();
+        launch(sizes, [&q, &k, &v], &mut o).run().expect("runs");
+        let found = o.to_vec().unwrap();
+        assert!(found[..20 * 64].iter().all(|x| *x == f16::ONE), "on {}", gpu.describe());
+        assert!(found[20 * 64..].iter().all(|x| x.is_nan()), "on {}", gpu.describe());
+    }
+}
+
+#[test]
+fn heads_that_do_not_fit_are_refused() {
+    let gpu = Gpu::simulator(Arch::Sm80);
+    let x = gpu.zeros::<f16>(4096).unwrap();
+    let mut o = gpu.zeros::<f16>(4096).unwrap();
+    let mut refused =
+        |sizes: Sizes| launch(sizes, [&x, &x, &x], &mut o).run().expect_err("does not fit").to_string();
+    expect_test::expect![[r#"
+        expected heads of 64, 128 or 256 elements, found 32
+        help: fill heads with zeros up to the next of these, and give the scale by `.scale(…)`"#]]
+    .assert_eq(&refused(Sizes { queries: 8, keys: 8, size: 32, ..SIZES }));
+    expect_test::expect![[r#"
+        expected one sequence or more, and as many heads as keys have, or a multiple of them, found 1 sequences, 3 heads and 2 of keys
+        help: give heads of queries by `.heads(…)`, those of keys and values by `.key_heads(…)`"#]]
+    .assert_eq(&refused(Sizes { heads: 3, key_heads: 2, queries: 8, keys: 8, ..SIZES }));
+    expect_test::expect![[r#"
+        expected at least 8 keys of a sequence, as many as its queries, for causal attention, found 4
+        help: leave `.causal()` out, or give all keys"#]]
+    .assert_eq(&refused(Sizes { queries: 8, keys: 4, causal: true, ..SIZES }));
+    let mut o = gpu.zeros::<f16>(4096).unwrap();
+    let wrong = attention(
+        x.matrix(8, 64).unwrap(),
+        x.matrix(8, 64).unwrap(),
+        x.matrix(9, 64).unwrap(),
+        o.matrix_mut(8, 64).unwrap(),
+    );
+    expect_test::expect![[r#"
+        expected a matrix of 8 × 64 for values, of 1 sequences, 1 heads and 1 of keys, found one of 9 × 64
+        help: give sequences, heads and layout as they lie in the matrices: `.sequences(…).heads(…).key_heads(…).layout(…)`"#]]
+    .assert_eq(&wrong.run().expect_err("does not fit").to_string());
+}
