@@ -3,6 +3,7 @@
 use kernel_library::{Activation, Attention, AttentionElement, Layout, MatmulElement, attention, matmul};
 use kernel_runtime::prelude::*;
 use tests::cuda_or_skip;
+use tests::toolchain::{Ptxas, require_or_skip};
 
 /// Xorshift numbers.
 struct Random(u64);
@@ -95,6 +96,8 @@ fn products_of_every_element() {
     products::<f16, f16>(false);
     products::<bf16, bf16>(false);
     products::<f32, f32>(false);
+    products::<E4M3, bf16>(false);
+    products::<E5M2, bf16>(false);
 }
 
 #[test]
@@ -167,14 +170,47 @@ fn sizes_that_do_not_fit_are_refused() {
         expected a bias for each of 4 columns of the product, found 3
         help: take as many as the product has columns"#]]
     .assert_eq(&refused([2, 8], [8, 4], [2, 4], false, true));
-    let bytes = gpu.zeros::<E4M3>(64).unwrap();
-    let mut sums = gpu.zeros::<bf16>(64).unwrap();
-    let product =
-        matmul(bytes.matrix(8, 8).unwrap(), bytes.matrix(8, 8).unwrap(), sums.matrix_mut(8, 8).unwrap());
-    expect_test::expect![[r#"
-        expected the right matrix of elements of eight bits transposed, a row for each column of the product, found one as it is
-        help: store it so, and write `.transposed()`"#]]
-    .assert_eq(&product.run().expect_err("is not transposed").to_string());
+}
+
+/// On Hopper no product of a group waits for another one, and no register is spilled.
+#[test]
+fn ptxas_takes_the_kernels() {
+    let Some(ptxas) = require_or_skip(Ptxas::find()) else { return };
+    use kernel_library::kernels::{attention, matmul};
+    let mut found = Vec::new();
+    macro_rules! assembled {
+        ($($kernel:expr;)*) => {$(
+            let kernel: &kernel_runtime::Kernel = $kernel;
+            for variant in kernel.variants() {
+                let report = ptxas.assemble(variant.ptx, variant.target).unwrap_or_else(|log| panic!("{}: {log}", kernel.name()));
+                for entry in report.entries.iter().filter(|_| variant.target == Arch::Sm90a) {
+                    if !entry.losses.is_empty() || entry.spill_loads != 0 {
+                        found.push(format!("{}: {entry:?}", kernel.name()));
+                    }
+                }
+            }
+        )*};
+    }
+    assembled! {
+        matmul::matmul_groups::kernel::<f16, 128, 256>();
+        matmul::matmul_groups::kernel::<bf16, 64, 128>();
+        matmul::matmul_groups_transposed::kernel::<bf16, 128, 256>();
+        matmul::matmul_groups_transposed::kernel::<f16, 128, 128>();
+        matmul::matmul_groups_bytes::kernel::<E4M3, 128>();
+        matmul::matmul_groups_bytes::kernel::<E5M2, 64>();
+        matmul::matmul_groups_tf32::kernel::<128, 256>();
+        matmul::matmul_groups_tf32::kernel::<64, 128>();
+        matmul::matmul_warps::kernel::<f16>();
+        matmul::matmul_warps_bytes_transposed::kernel::<E4M3>();
+        &matmul::matmul_warps_tf32_transposed::KERNEL;
+        attention::attention_64::kernel::<f16>();
+        attention::attention_128::kernel::<bf16>();
+        attention::attention_256::kernel::<f16>();
+        attention::attention_64_by_warps::kernel::<bf16>();
+        attention::attention_128_by_warps::kernel::<f16>();
+        attention::attention_256_by_warps::kernel::<bf16>();
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 /// Sizes of a call.

@@ -4,6 +4,7 @@ use half::{bf16, f16};
 use kernel_runtime::device::{E4M3, E5M2};
 use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Element, Launch, LaunchReport, Stream};
 
+use self::kernels::*;
 use crate::error::{Error, Result};
 
 /// Kernels for products of matrices: tiles of 128 × 256 or 128 × 128 sums for a block at a time by groups of four warps, for Hopper, and of
@@ -65,188 +66,156 @@ pub mod kernels {
         sum.store(c, at);
     }
 
-    /// C = A B for Hopper: tiles of 128 × W sums in turns.
-    #[kernel(block(384), arch(sm_90a), instances(T = [f16, bf16], W = [128, 256]))]
-    pub fn matmul_by_groups<T: MatrixElement + OfSum, const W: usize>(
+    /// By groups of four warps: R × W sums for a block at a time, in stages of D elements along K.
+    #[device]
+    fn groups<T: MatrixElement, O: OfSum, const R: usize, const D: usize, const W: usize>(
         a: Matrix<'_, T>,
         b: Matrix<'_, T>,
-        mut c: MatrixMut<'_, T>,
+        mut c: MatrixMut<'_, O>,
         bias: &[f32],
         scale: f32,
         activation: u32,
     ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, 64>, SharedTile<T, 64, W>), 4>>();
+        let mut stages = shared_dyn::<Stages<(SharedTile<T, R, D>, SharedTile<T, D, W>), 4>>();
         stages[0].multiply_tiles(
             [c.rows(), c.columns()],
-            a.columns().div_ceil(64),
+            a.columns().div_ceil(D),
             |(left, right), [row, column], step| {
-                (left.load(&a, [row, 64 * step]), right.load(&b, [64 * step, column]))
+                (left.load(&a, [row, D * step]), right.load(&b, [D * step, column]))
             },
             |sum: warp::Acc<f32, 16, W>, at| finish(sum, at, scale, bias, activation, &mut c),
         );
     }
 
-    /// C = A Bᵀ for Hopper, as `matmul_by_groups`.
-    #[kernel(block(384), arch(sm_90a), instances(T = [f16, bf16], W = [128, 256]))]
-    pub fn matmul_transposed_by_groups<T: MatrixElement + OfSum, const W: usize>(
+    /// By groups of four warps: R × W sums for a block at a time, in stages of D elements along K.
+    #[device]
+    fn groups_transposed<T: MatrixElement, O: OfSum, const R: usize, const D: usize, const W: usize>(
         a: Matrix<'_, T>,
         b: Matrix<'_, T>,
-        mut c: MatrixMut<'_, T>,
+        mut c: MatrixMut<'_, O>,
         bias: &[f32],
         scale: f32,
         activation: u32,
     ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, 64>, SharedTile<T, W, 64>), 4>>();
+        let mut stages = shared_dyn::<Stages<(SharedTile<T, R, D>, SharedTile<T, W, D>), 4>>();
         stages[0].multiply_transposed_tiles(
             [c.rows(), c.columns()],
-            a.columns().div_ceil(64),
+            a.columns().div_ceil(D),
             |(left, right), [row, column], step| {
-                (left.load(&a, [row, 64 * step]), right.load(&b, [column, 64 * step]))
+                (left.load(&a, [row, D * step]), right.load(&b, [column, D * step]))
             },
             |sum: warp::Acc<f32, 16, W>, at| finish(sum, at, scale, bias, activation, &mut c),
         );
     }
 
-    /// C = A Bᵀ of floats of eight bits for Hopper; sums of a stage are added to the others in `f32`.
-    #[kernel(block(384), arch(sm_90a), instances(T = [E4M3, E5M2]))]
-    pub fn matmul_bytes_by_groups<T: MatrixElement>(
+    /// By warps: 128 × 128 sums for a block, 64 × 64 in the registers of each warp, in stages of D elements along K.
+    #[device]
+    fn warps<T: MatrixElement, O: OfSum, const D: usize>(
         a: Matrix<'_, T>,
         b: Matrix<'_, T>,
-        mut c: MatrixMut<'_, bf16>,
+        mut c: MatrixMut<'_, O>,
         bias: &[f32],
         scale: f32,
         activation: u32,
     ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, 128>, SharedTile<T, 128, 128>), 4>>();
-        stages[0].multiply_transposed_tiles(
-            [c.rows(), c.columns()],
-            a.columns().div_ceil(128),
-            |(left, right), [row, column], step| {
-                (left.load(&a, [row, 128 * step]), right.load(&b, [column, 128 * step]))
-            },
-            |sum: warp::Acc<f32, 16, 128>, at| finish(sum, at, scale, bias, activation, &mut c),
-        );
+        let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, D>, SharedTile<T, D, 128>), 3>>();
+        let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
+        let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
+        let mut sum = warp::Acc::<f32, 64, 64>::zero();
+        stages[0].multiply(a.columns().div_ceil(D), [y, x], &mut sum, |(left, right), step| {
+            (left.load(&a, [row, D * step]), right.load(&b, [D * step, column]))
+        });
+        finish(sum, [row + y, column + x], scale, bias, activation, &mut c);
     }
 
-    /// C = A B: 128 × 128 sums for a block, 64 × 64 in the registers of each warp.
-    #[kernel(block(128), launch_bounds(128, 2), arch(sm_80), instances(T = [f16, bf16]))]
-    pub fn matmul_by_warps<T: MatrixElement + OfSum>(
+    /// By warps: 128 × 128 sums for a block, 64 × 64 in the registers of each warp, in stages of D elements along K.
+    #[device]
+    fn warps_transposed<T: MatrixElement, O: OfSum, const D: usize>(
         a: Matrix<'_, T>,
         b: Matrix<'_, T>,
-        mut c: MatrixMut<'_, T>,
+        mut c: MatrixMut<'_, O>,
         bias: &[f32],
         scale: f32,
         activation: u32,
     ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, 64>, SharedTile<T, 64, 128>), 3>>();
+        let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, D>, SharedTile<T, 128, D>), 3>>();
         let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
         let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
         let mut sum = warp::Acc::<f32, 64, 64>::zero();
-        stages[0].multiply(a.columns().div_ceil(64), [y, x], &mut sum, |(left, right), step| {
-            (left.load(&a, [row, 64 * step]), right.load(&b, [64 * step, column]))
+        stages[0].multiply_transposed(a.columns().div_ceil(D), [y, x], &mut sum, |(left, right), step| {
+            (left.load(&a, [row, D * step]), right.load(&b, [column, D * step]))
         });
         finish(sum, [row + y, column + x], scale, bias, activation, &mut c);
     }
 
-    /// C = A Bᵀ, as `matmul_by_warps`.
-    #[kernel(block(128), launch_bounds(128, 2), arch(sm_80), instances(T = [f16, bf16]))]
-    pub fn matmul_transposed_by_warps<T: MatrixElement + OfSum>(
-        a: Matrix<'_, T>,
-        b: Matrix<'_, T>,
-        mut c: MatrixMut<'_, T>,
-        bias: &[f32],
-        scale: f32,
-        activation: u32,
-    ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, 64>, SharedTile<T, 128, 64>), 3>>();
-        let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
-        let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
-        let mut sum = warp::Acc::<f32, 64, 64>::zero();
-        stages[0].multiply_transposed(a.columns().div_ceil(64), [y, x], &mut sum, |(left, right), step| {
-            (left.load(&a, [row, 64 * step]), right.load(&b, [column, 64 * step]))
-        });
-        finish(sum, [row + y, column + x], scale, bias, activation, &mut c);
+    /// Declares kernels: attributes, name, generic parameters, elements, those of the product, and the function that they are.
+    macro_rules! kernels {
+        ($($(#[$attribute:meta])* $name:ident [$($generics:tt)*] $element:ident $output:ident $function:expr;)*) => {$(
+            $(#[$attribute])*
+            pub fn $name<$($generics)*>(
+                a: Matrix<'_, $element>,
+                b: Matrix<'_, $element>,
+                c: MatrixMut<'_, $output>,
+                bias: &[f32],
+                scale: f32,
+                activation: u32,
+            ) {
+                $function(a, b, c, bias, scale, activation);
+            }
+        )*};
+    }
+    kernels! {
+        /// C = A B, for Hopper.
+        #[kernel(block(2 * R + 128), arch(sm_90a), instances(T = [f16, bf16], R = [64, 128], W = [128, 256]))]
+        matmul_groups [T: MatrixElement + OfSum, const R: usize, const W: usize] T T groups::<T, T, R, 64, W>;
+        /// C = A Bᵀ, for Hopper.
+        #[kernel(block(2 * R + 128), arch(sm_90a), instances(T = [f16, bf16], R = [64, 128], W = [128, 256]))]
+        matmul_groups_transposed [T: MatrixElement + OfSum, const R: usize, const W: usize] T T groups_transposed::<T, T, R, 64, W>;
+        /// C = A Bᵀ of floats of eight bits, for Hopper: sums of a stage are added to the others in `f32`.
+        #[kernel(block(2 * R + 128), arch(sm_90a), instances(T = [E4M3, E5M2], R = [64, 128]))]
+        matmul_groups_bytes [T: MatrixElement, const R: usize] T bf16 groups_transposed::<T, bf16, R, 128, 192>;
+        /// C = A Bᵀ of `f32` as tf32, for Hopper.
+        #[kernel(block(2 * R + 128), arch(sm_90a), instances(R = [64, 128], W = [128, 256]))]
+        matmul_groups_tf32 [const R: usize, const W: usize] f32 f32 groups_transposed::<f32, f32, R, 32, W>;
+        /// C = A B.
+        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80), instances(T = [f16, bf16]))]
+        matmul_warps [T: MatrixElement + OfSum] T T warps::<T, T, 64>;
+        /// C = A Bᵀ.
+        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80), instances(T = [f16, bf16]))]
+        matmul_warps_transposed [T: MatrixElement + OfSum] T T warps_transposed::<T, T, 64>;
+        /// C = A B of floats of eight bits: by instructions of their own from sm_89 on.
+        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80, sm_89), instances(T = [E4M3, E5M2]))]
+        matmul_warps_bytes [T: MatrixElement] T bf16 warps::<T, bf16, 128>;
+        /// C = A Bᵀ of floats of eight bits.
+        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80, sm_89), instances(T = [E4M3, E5M2]))]
+        matmul_warps_bytes_transposed [T: MatrixElement] T bf16 warps_transposed::<T, bf16, 128>;
+        /// C = A B of `f32` as tf32.
+        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80))]
+        matmul_warps_tf32 [] f32 f32 warps::<f32, f32, 32>;
+        /// C = A Bᵀ of `f32` as tf32.
+        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80))]
+        matmul_warps_tf32_transposed [] f32 f32 warps_transposed::<f32, f32, 32>;
     }
 
-    /// C = A Bᵀ of floats of eight bits, as `matmul_by_warps`: by instructions of their own from sm_89 on.
-    #[kernel(block(128), launch_bounds(128, 2), arch(sm_80, sm_89), instances(T = [E4M3, E5M2]))]
-    pub fn matmul_bytes_by_warps<T: MatrixElement>(
-        a: Matrix<'_, T>,
-        b: Matrix<'_, T>,
-        mut c: MatrixMut<'_, bf16>,
-        bias: &[f32],
-        scale: f32,
-        activation: u32,
-    ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, 128>, SharedTile<T, 128, 128>), 3>>();
-        let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
-        let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
-        let mut sum = warp::Acc::<f32, 64, 64>::zero();
-        stages[0].multiply_transposed(a.columns().div_ceil(128), [y, x], &mut sum, |(left, right), step| {
-            (left.load(&a, [row, 128 * step]), right.load(&b, [column, 128 * step]))
-        });
-        finish(sum, [row + y, column + x], scale, bias, activation, &mut c);
-    }
-
-    /// C = A Bᵀ of `f32` as tf32 for Hopper.
-    #[kernel(block(384), arch(sm_90a))]
-    pub fn matmul_tf32_by_groups(
-        a: Matrix<'_, f32>,
-        b: Matrix<'_, f32>,
-        mut c: MatrixMut<'_, f32>,
-        bias: &[f32],
-        scale: f32,
-        activation: u32,
-    ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<f32, 128, 32>, SharedTile<f32, 256, 32>), 4>>();
-        stages[0].multiply_transposed_tiles(
-            [c.rows(), c.columns()],
-            a.columns().div_ceil(32),
-            |(left, right), [row, column], step| {
-                (left.load(&a, [row, 32 * step]), right.load(&b, [column, 32 * step]))
-            },
-            |sum: warp::Acc<f32, 16, 256>, at| finish(sum, at, scale, bias, activation, &mut c),
-        );
-    }
-
-    /// C = A B of `f32` as tf32.
-    #[kernel(block(128), launch_bounds(128, 2), arch(sm_80))]
-    pub fn matmul_tf32_by_warps(
-        a: Matrix<'_, f32>,
-        b: Matrix<'_, f32>,
-        mut c: MatrixMut<'_, f32>,
-        bias: &[f32],
-        scale: f32,
-        activation: u32,
-    ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<f32, 128, 32>, SharedTile<f32, 32, 128>), 3>>();
-        let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
-        let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
-        let mut sum = warp::Acc::<f32, 64, 64>::zero();
-        stages[0].multiply(a.columns().div_ceil(32), [y, x], &mut sum, |(left, right), step| {
-            (left.load(&a, [row, 32 * step]), right.load(&b, [32 * step, column]))
-        });
-        finish(sum, [row + y, column + x], scale, bias, activation, &mut c);
-    }
-
-    /// C = A Bᵀ of `f32` as tf32.
-    #[kernel(block(128), launch_bounds(128, 2), arch(sm_80))]
-    pub fn matmul_tf32_transposed_by_warps(
-        a: Matrix<'_, f32>,
-        b: Matrix<'_, f32>,
-        mut c: MatrixMut<'_, f32>,
-        bias: &[f32],
-        scale: f32,
-        activation: u32,
-    ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<f32, 128, 32>, SharedTile<f32, 128, 32>), 3>>();
-        let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
-        let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
-        let mut sum = warp::Acc::<f32, 64, 64>::zero();
-        stages[0].multiply_transposed(a.columns().div_ceil(32), [y, x], &mut sum, |(left, right), step| {
-            (left.load(&a, [row, 32 * step]), right.load(&b, [column, 32 * step]))
-        });
-        finish(sum, [row + y, column + x], scale, bias, activation, &mut c);
+    /// The transposed matrix: `wgmma` takes right matrices column by column only, but for those of 16 bits.
+    #[kernel(block(32, 8), instances(T = [f16, bf16, f32, E4M3, E5M2]))]
+    pub fn transpose<T: MatrixElement>(x: Matrix<'_, T>, mut y: MatrixMut<'_, T>) {
+        let mut tile = shared::<[[T; 33]; 32]>();
+        let (column, row) = (32 * block_idx().x, 32 * block_idx().y);
+        let (t, u) = (thread_idx().x, thread_idx().y);
+        for i in 0..4 {
+            let (from_row, from_column) = (row + u + 8 * i, column + t);
+            if from_row < x.rows() && from_column < x.columns() {
+                tile[u + 8 * i][t] = x[[from_row, from_column]];
+            }
+        }
+        barrier();
+        for i in 0..4 {
+            let (to_row, to_column) = (column + u + 8 * i, row + t);
+            if to_row < y.rows() && to_column < y.columns() {
+                y[[to_row, to_column]] = tile[t][u + 8 * i];
+            }
+        }
     }
 }
 
@@ -283,11 +252,12 @@ pub struct Matmul<'a, T: MatmulElement> {
 /// |---|---|---|
 /// | `f16` | `f16` | as it is, or [transposed](Matmul::transposed) |
 /// | `bf16` | `bf16` | the same |
-/// | `f32`, rounded to tf32: 10 bits behind the point, ties to even | `f32` | the same; on Hopper the transposed one is the faster |
-/// | `E4M3`, `E5M2` | `bf16` | transposed |
+/// | `f32`, rounded to tf32: 10 bits behind the point, ties to even | `f32` | the same |
+/// | `E4M3`, `E5M2` | `bf16` | the same |
 ///
 /// Devices need compute capability 8.0. Those of 9.0 (Hopper) multiply by groups of four warps, from tiles that tensor maps copy: rows of `a` and `b` that
-/// begin at multiples of 16 bytes are the fast ones.
+/// begin at multiples of 16 bytes are the fast ones. There a right matrix as it is, but of elements of 16 bits, is transposed first, in memory that is
+/// allocated for it: keep those transposed that are multiplied often.
 ///
 /// ```
 /// use kernel_library::matmul;
@@ -339,10 +309,10 @@ impl<'a, T: MatmulElement> Matmul<'a, T> {
     /// Computes the product and waits for it.
     ///
     /// # Errors
-    /// [`Error::Shape`] if the sizes do not fit each other, or `b` has to be transposed; [`Error::Kernel`] as
+    /// [`Error::Shape`] if the sizes do not fit each other; [`Error::Kernel`] as
     /// [`Launch::run`](kernel_runtime::Launch::run).
     pub fn run(self) -> Result<LaunchReport> {
-        self.launched(|launch| launch.run())
+        self.launched(|transposition| transposition.run().map(|_| ()), |product| product.run())
     }
 
     /// Starts the product on a stream.
@@ -350,15 +320,28 @@ impl<'a, T: MatmulElement> Matmul<'a, T> {
     /// # Errors
     /// As [`run`](Self::run), but for those of the kernel's run.
     pub fn start(self, stream: &Stream) -> Result<()> {
-        self.launched(|launch| launch.start(stream))
+        self.launched(|transposition| transposition.start(stream), |product| product.start(stream))
     }
 
-    fn launched<R>(self, go: impl FnOnce(Launch<'_>) -> kernel_runtime::Result<R>) -> Result<R> {
+    /// Launches the kernel, behind that which transposes the right matrix where the device multiplies transposed ones only.
+    fn launched<R>(
+        self,
+        transpose: impl FnOnce(Launch<'_>) -> kernel_runtime::Result<()>,
+        multiply: impl FnOnce(Launch<'_>) -> kernel_runtime::Result<R>,
+    ) -> Result<R> {
         self.check()?;
+        let gpu = self.c.gpu();
         // A product without a bias takes an empty one.
-        let none = self.c.gpu().zeros::<f32>(0)?;
+        let none = gpu.zeros::<f32>(0)?;
         let bias = self.bias.unwrap_or(&none);
-        Ok(go(T::launch(self, bias))?)
+        if T::IS_TRANSPOSED_BEFORE && !self.transposed && self.has_groups() {
+            let (inner, columns) = (self.b.rows(), self.b.columns());
+            let mut turned = gpu.zeros::<T>(inner * columns)?;
+            transpose(T::transposition(self.b, turned.matrix_mut(columns, inner)?))?;
+            let product = Matmul { b: turned.matrix(columns, inner)?, transposed: true, ..self };
+            return Ok(multiply(T::launch(product, bias))?);
+        }
+        Ok(multiply(T::launch(self, bias))?)
     }
 
     fn check(&self) -> Result<()> {
@@ -392,19 +375,7 @@ impl<'a, T: MatmulElement> Matmul<'a, T> {
                 help: "take as many as the product has columns",
             });
         }
-        if T::IS_TRANSPOSED_ONLY && !self.transposed {
-            return Err(Error::Shape {
-                expected: "the right matrix of elements of eight bits transposed, a row for each column of the product".to_owned(),
-                found: "one as it is".to_owned(),
-                help: "store it so, and write `.transposed()`",
-            });
-        }
         Ok(())
-    }
-
-    /// The tiles of 128 rows and so many columns of the product.
-    fn tiles(&self, columns: usize) -> usize {
-        self.c.rows().div_ceil(128) * self.c.columns().div_ceil(columns)
     }
 
     /// Returns true if the device has products by groups of four warps.
@@ -412,39 +383,41 @@ impl<'a, T: MatmulElement> Matmul<'a, T> {
         self.c.gpu().attributes().compute_capability == (9, 0)
     }
 
-    /// Returns true if tiles of 256 columns take no more time than those of 128: twice as long a round, but half as many.
-    fn is_wide(&self) -> bool {
-        let blocks = self.c.gpu().attributes().sms as usize;
-        let rounds = |columns: usize| self.tiles(columns).div_ceil(blocks.max(1));
-        2 * rounds(256) <= rounds(128)
+    /// The rows and columns of tiles for groups of warps that take the least time: smaller ones multiply slower, but may fill the device.
+    fn tile(&self, candidates: &[[usize; 2]]) -> [usize; 2] {
+        let blocks = self.c.gpu().attributes().sms.max(1) as usize;
+        let time = |&[rows, columns]: &[usize; 2]| {
+            let tiles = self.c.rows().div_ceil(rows) * self.c.columns().div_ceil(columns);
+            // Loads of both tiles are beside the products.
+            tiles.div_ceil(blocks) * (rows * columns + 32 * (rows + columns))
+        };
+        candidates.iter().copied().min_by_key(time).unwrap_or([128, 128])
     }
 
     fn number_of_activation(&self) -> u32 {
         match self.activation {
-            Activation::None => kernels::NONE,
-            Activation::Relu => kernels::RELU,
-            Activation::Gelu => kernels::GELU,
-            Activation::Silu => kernels::SILU,
+            Activation::None => NONE,
+            Activation::Relu => RELU,
+            Activation::Gelu => GELU,
+            Activation::Silu => SILU,
         }
-    }
-
-    /// The grid of a kernel with a block for each 128 × 128 elements.
-    fn grid(&self) -> (u32, u32) {
-        (self.c.rows().div_ceil(128) as u32, self.c.columns().div_ceil(128) as u32)
     }
 }
 
 mod sealed {
-    use kernel_runtime::{DeviceBuffer, Launch};
+    use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Launch};
 
     use super::{Matmul, MatmulElement};
 
     pub trait Sealed: Sized {
-        const IS_TRANSPOSED_ONLY: bool = false;
+        /// True if groups of warps multiply by transposed matrices only, which [`transposition`](Self::transposition) makes of others.
+        const IS_TRANSPOSED_BEFORE: bool;
 
         fn launch<'a>(product: Matmul<'a, Self>, bias: &'a DeviceBuffer<f32>) -> Launch<'a>
         where
             Self: MatmulElement;
+
+        fn transposition<'a>(x: BufferMatrix<'a, Self>, y: BufferMatrixMut<'a, Self>) -> Launch<'a>;
     }
 }
 
@@ -454,93 +427,100 @@ pub trait MatmulElement: Element + sealed::Sealed {
     type Output: Element;
 }
 
-/// Bytes of so many stages, each with 128 bytes of 128 rows of `a` and of so many columns of `b`.
-const fn stages(count: usize, columns: usize) -> usize {
-    count * (128 + columns) * 128
+/// Bytes of so many stages, each with 128 bytes of rows of `a` and of columns of `b`.
+const fn stages(count: usize, [rows, columns]: [usize; 2]) -> usize {
+    count * (rows + columns) * 128
 }
 
-/// The launch of a product of elements of 16 bits.
-macro_rules! of_16_bits {
-    ($element:ident, $product:ident, $bias:ident) => {{
-        use kernels::{
-            matmul_by_groups, matmul_by_warps, matmul_transposed_by_groups, matmul_transposed_by_warps,
-        };
-        let (is_wide, transposed, grid) = ($product.is_wide(), $product.transposed, $product.grid());
-        let (scale, activation) = ($product.scale, $product.number_of_activation());
-        let has_groups = $product.has_groups();
+/// Tiles of the kernels for groups of warps.
+const TILES: &[[usize; 2]] = &[[128, 256], [128, 128], [64, 256], [64, 128]];
+/// Those of floats of eight bits.
+const TILES_OF_BYTES: &[[usize; 2]] = &[[128, 192], [64, 192]];
+
+/// A launch of a kernel for groups of warps, whose instance is that of the tile.
+macro_rules! by_groups {
+    ($product:ident, $bias:ident, $tiles:ident, $($tile:pat => $kernel:expr,)*) => {{
+        let (tile, scale, activation) = ($product.tile($tiles), $product.scale, $product.number_of_activation());
         let Matmul { a, b, c, .. } = $product;
-        let wide = stages(4, if is_wide { 256 } else { 128 });
-        match (has_groups, is_wide, transposed) {
-            (true, true, false) => {
-                matmul_by_groups::<$element, 256>(a, b, c, $bias, scale, activation).fill().shared(wide)
-            }
-            (true, false, false) => {
-                matmul_by_groups::<$element, 128>(a, b, c, $bias, scale, activation).fill().shared(wide)
-            }
-            (true, true, true) => {
-                matmul_transposed_by_groups::<$element, 256>(a, b, c, $bias, scale, activation)
-                    .fill()
-                    .shared(wide)
-            }
-            (true, false, true) => {
-                matmul_transposed_by_groups::<$element, 128>(a, b, c, $bias, scale, activation)
-                    .fill()
-                    .shared(wide)
-            }
-            (false, _, false) => matmul_by_warps::<$element>(a, b, c, $bias, scale, activation)
-                .grid(grid)
-                .shared(stages(3, 128)),
-            (false, _, true) => matmul_transposed_by_warps::<$element>(a, b, c, $bias, scale, activation)
-                .grid(grid)
-                .shared(stages(3, 128)),
+        match tile {
+            $($tile => $kernel(a, b, c, $bias, scale, activation),)*
         }
+        .fill()
+        .shared(stages(4, tile))
     }};
+}
+
+/// A launch of a kernel with a block for each 128 × 128 elements.
+macro_rules! by_warps {
+    ($product:ident, $bias:ident, $kernel:expr) => {{
+        let (scale, activation) = ($product.scale, $product.number_of_activation());
+        let Matmul { a, b, c, .. } = $product;
+        let grid = (c.rows().div_ceil(128) as u32, c.columns().div_ceil(128) as u32);
+        $kernel(a, b, c, $bias, scale, activation).grid(grid).shared(stages(3, [128, 128]))
+    }};
+}
+
+macro_rules! of_16_bits {
+    ($element:ident, $product:ident, $bias:ident) => {
+        match ($product.has_groups(), $product.transposed) {
+            (true, false) => by_groups!($product, $bias, TILES,
+                [128, 256] => matmul_groups::<$element, 128, 256>,
+                [128, 128] => matmul_groups::<$element, 128, 128>,
+                [64, 256] => matmul_groups::<$element, 64, 256>,
+                _ => matmul_groups::<$element, 64, 128>,
+            ),
+            (true, true) => by_groups!($product, $bias, TILES,
+                [128, 256] => matmul_groups_transposed::<$element, 128, 256>,
+                [128, 128] => matmul_groups_transposed::<$element, 128, 128>,
+                [64, 256] => matmul_groups_transposed::<$element, 64, 256>,
+                _ => matmul_groups_transposed::<$element, 64, 128>,
+            ),
+            (false, false) => by_warps!($product, $bias, matmul_warps::<$element>),
+            (false, true) => by_warps!($product, $bias, matmul_warps_transposed::<$element>),
+        }
+    };
 }
 
 macro_rules! of_8_bits {
-    ($element:ident, $product:ident, $bias:ident) => {{
-        use kernels::{matmul_bytes_by_groups, matmul_bytes_by_warps};
-        let (scale, activation, grid) = ($product.scale, $product.number_of_activation(), $product.grid());
-        let has_groups = $product.has_groups();
-        let Matmul { a, b, c, .. } = $product;
-        match has_groups {
-            true => matmul_bytes_by_groups::<$element>(a, b, c, $bias, scale, activation)
-                .fill()
-                .shared(stages(4, 128)),
-            false => matmul_bytes_by_warps::<$element>(a, b, c, $bias, scale, activation)
-                .grid(grid)
-                .shared(stages(3, 128)),
+    ($element:ident, $product:ident, $bias:ident) => {
+        match ($product.has_groups(), $product.transposed) {
+            (true, _) => by_groups!($product, $bias, TILES_OF_BYTES,
+                [128, 192] => matmul_groups_bytes::<$element, 128>,
+                _ => matmul_groups_bytes::<$element, 64>,
+            ),
+            (false, false) => by_warps!($product, $bias, matmul_warps_bytes::<$element>),
+            (false, true) => by_warps!($product, $bias, matmul_warps_bytes_transposed::<$element>),
         }
-    }};
+    };
 }
 
 macro_rules! of_32_bits {
-    ($element:ident, $product:ident, $bias:ident) => {{
-        use kernels::{matmul_tf32_by_groups, matmul_tf32_by_warps, matmul_tf32_transposed_by_warps};
-        let (scale, activation, grid) = ($product.scale, $product.number_of_activation(), $product.grid());
-        let (has_groups, transposed) = ($product.has_groups(), $product.transposed);
-        let Matmul { a, b, c, .. } = $product;
-        match (has_groups, transposed) {
-            (true, true) => {
-                matmul_tf32_by_groups(a, b, c, $bias, scale, activation).fill().shared(stages(4, 256))
-            }
-            (_, false) => {
-                matmul_tf32_by_warps(a, b, c, $bias, scale, activation).grid(grid).shared(stages(3, 128))
-            }
-            (false, true) => matmul_tf32_transposed_by_warps(a, b, c, $bias, scale, activation)
-                .grid(grid)
-                .shared(stages(3, 128)),
+    ($element:ident, $product:ident, $bias:ident) => {
+        match ($product.has_groups(), $product.transposed) {
+            (true, _) => by_groups!($product, $bias, TILES,
+                [128, 256] => matmul_groups_tf32::<128, 256>,
+                [128, 128] => matmul_groups_tf32::<128, 128>,
+                [64, 256] => matmul_groups_tf32::<64, 256>,
+                _ => matmul_groups_tf32::<64, 128>,
+            ),
+            (false, false) => by_warps!($product, $bias, matmul_warps_tf32),
+            (false, true) => by_warps!($product, $bias, matmul_warps_tf32_transposed),
         }
-    }};
+    };
 }
 
 macro_rules! elements {
-    ($($element:ident -> $output:ident, $launch:ident, $only_transposed:literal;)*) => {$(
+    ($($element:ident -> $output:ident, $launch:ident, $transposed_before:literal;)*) => {$(
         impl sealed::Sealed for $element {
-            const IS_TRANSPOSED_ONLY: bool = $only_transposed;
+            const IS_TRANSPOSED_BEFORE: bool = $transposed_before;
 
             fn launch<'a>(product: Matmul<'a, $element>, bias: &'a DeviceBuffer<f32>) -> Launch<'a> {
                 $launch!($element, product, bias)
+            }
+
+            fn transposition<'a>(x: BufferMatrix<'a, $element>, y: BufferMatrixMut<'a, $element>) -> Launch<'a> {
+                let grid = (x.columns().div_ceil(32) as u32, x.rows().div_ceil(32) as u32);
+                transpose::<$element>(x, y).grid(grid)
             }
         }
 
@@ -554,5 +534,5 @@ elements! {
     bf16 -> bf16, of_16_bits, false;
     E4M3 -> bf16, of_8_bits, true;
     E5M2 -> bf16, of_8_bits, true;
-    f32 -> f32, of_32_bits, false;
+    f32 -> f32, of_32_bits, true;
 }

@@ -158,6 +158,52 @@ fn part_at(row: usize, column: usize, x: &[f16], c: &mut [f32]) {
     sum.store(&mut c, [0, 0]);
 }
 
+/// Ones at a place of the launch's: 16 × 32 of them, which are stored by chunks of 16 bytes or by pairs where all are inside.
+#[kernel(block(32), arch(sm_80), instances(T = [f16, f32]))]
+fn ones_at<T: OfSum>(at: [usize; 2], mut c: MatrixMut<'_, T>) {
+    warp::Acc::<f32, 16, 32>::zero().map(|x| x + 1.0).store(&mut c, at);
+}
+
+/// A place whose sum with the size is beyond the largest number: what is inside is stored, and nothing else.
+#[test]
+fn places_that_wrap() {
+    let (rows, columns) = (24, 40);
+    let inside = |at: [usize; 2], place: usize| {
+        let [row, column] = [place / columns, place % columns];
+        row.wrapping_sub(at[0]) < 16 && column.wrapping_sub(at[1]) < 32
+    };
+    for at in [
+        [0, 0],
+        [8, 8],
+        [9, 0],
+        [usize::MAX - 7, 0],
+        [0, usize::MAX - 7],
+        [usize::MAX - 15, 8],
+        [1 << 40, 1 << 63],
+    ] {
+        let expected: Vec<f32> =
+            (0..rows * columns).map(|place| if inside(at, place) { 1.0 } else { 0.0 }).collect();
+        let mut on_cpu = vec![0.0; rows * columns];
+        ones_at::cpu::<f32>(at, MatrixMut::new(&mut on_cpu, [rows, columns]))
+            .grid(1)
+            .run()
+            .expect("runs on the CPU");
+        assert_eq!(on_cpu, expected, "at {at:?} on the CPU");
+        for gpu in [Some(Gpu::simulator(Arch::Sm80)), cuda_or_skip()].into_iter().flatten() {
+            let mut c = gpu.zeros::<f32>(rows * columns).unwrap();
+            ones_at::<f32>(at, c.matrix_mut(rows, columns).unwrap()).grid(1).run().expect("runs");
+            assert_eq!(c.to_vec().unwrap(), expected, "at {at:?}");
+            let mut c = gpu.zeros::<f16>(rows * columns).unwrap();
+            ones_at::<f16>(at, c.matrix_mut(rows, columns).unwrap()).grid(1).run().expect("runs");
+            assert_eq!(
+                c.to_vec().unwrap().into_iter().map(f16::to_f32).collect::<Vec<_>>(),
+                expected,
+                "at {at:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn mistakes_are_panics() {
     let x = vec![f16::ONE; 256];

@@ -462,6 +462,15 @@ pub trait OfSum {
             }
         }
     }
+    // Writes two beside each other, at a multiple of their bytes.
+    //
+    // SAFETY: callers have the place of both.
+    unsafe fn put_two(place: *mut Self, first: Self, second: Self) {
+        unsafe {
+            place.write(first);
+            place.add(1).write(second);
+        }
+    }
     // Of elements of two bytes: two side by side as a word.
     const ARE_PAIRS: bool = false;
     fn pair(first: Self, second: Self) -> u32 {
@@ -489,10 +498,13 @@ pub trait OfSum {
 }
 
 impl OfSum for f32 {
+    unsafe fn put_two(place: *mut f32, first: f32, second: f32) {
+        unsafe { place.cast::<F32x2>().write(F32x2::new(first, second)) };
+    }
     unsafe fn put(place: *mut f32, first: f32, second: f32, are_two: bool) {
         unsafe {
             if are_two && place.addr() % 8 == 0 {
-                place.cast::<F32x2>().write(F32x2::new(first, second));
+                Self::put_two(place, first, second);
             } else {
                 place.write(first);
                 if are_two {
@@ -507,10 +519,13 @@ impl OfSum for f32 {
 }
 
 impl OfSum for f16 {
+    unsafe fn put_two(place: *mut f16, first: f16, second: f16) {
+        unsafe { place.cast::<F16x2>().write(F16x2::new(first, second)) };
+    }
     unsafe fn put(place: *mut f16, first: f16, second: f16, are_two: bool) {
         unsafe {
             if are_two && place.addr() % 4 == 0 {
-                place.cast::<F16x2>().write(F16x2::new(first, second));
+                Self::put_two(place, first, second);
             } else {
                 place.write(first);
                 if are_two {
@@ -532,10 +547,13 @@ impl OfSum for f16 {
 }
 
 impl OfSum for bf16 {
+    unsafe fn put_two(place: *mut bf16, first: bf16, second: bf16) {
+        unsafe { place.cast::<Bf16x2>().write(Bf16x2::new(first, second)) };
+    }
     unsafe fn put(place: *mut bf16, first: bf16, second: bf16, are_two: bool) {
         unsafe {
             if are_two && place.addr() % 4 == 0 {
-                place.cast::<Bf16x2>().write(Bf16x2::new(first, second));
+                Self::put_two(place, first, second);
             } else {
                 place.write(first);
                 if are_two {
@@ -554,10 +572,13 @@ impl OfSum for bf16 {
 }
 
 impl OfSum for i32 {
+    unsafe fn put_two(place: *mut i32, first: i32, second: i32) {
+        unsafe { place.cast::<I32x2>().write(I32x2::new(first, second)) };
+    }
     unsafe fn put(place: *mut i32, first: i32, second: i32, are_two: bool) {
         unsafe {
             if are_two && place.addr() % 8 == 0 {
-                place.cast::<I32x2>().write(I32x2::new(first, second));
+                Self::put_two(place, first, second);
             } else {
                 place.write(first);
                 if are_two {
@@ -572,10 +593,13 @@ impl OfSum for i32 {
 }
 
 impl OfSum for f64 {
+    unsafe fn put_two(place: *mut f64, first: f64, second: f64) {
+        unsafe { place.cast::<F64x2>().write(F64x2::new(first, second)) };
+    }
     unsafe fn put(place: *mut f64, first: f64, second: f64, are_two: bool) {
         unsafe {
             if are_two && place.addr() % 16 == 0 {
-                place.cast::<F64x2>().write(F64x2::new(first, second));
+                Self::put_two(place, first, second);
             } else {
                 place.write(first);
                 if are_two {
@@ -1776,8 +1800,8 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
     ) {
         check_sums::<T, S>();
         assert!(
-            !T::ARE_PROMOTED || W <= 128,
-            "expected at most 128 columns of sums, of which there are two sets for elements of 8 bits, found {}\nhelp: make the right tiles smaller",
+            !T::ARE_PROMOTED || W <= 192,
+            "expected at most 192 columns of sums, of which there are two sets for elements of 8 bits, found {}\nhelp: make the right tiles smaller",
             W
         );
         let (_, threads) = block_rank();
@@ -1856,6 +1880,7 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         let mut stage = 0;
         let mut parity = 0u32;
         if group == R / GROUP_ROWS {
+            let registers = Registers::give();
             #[unroll(1)]
             for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {
                 let tile = place_of_tile(index, rows, columns);
@@ -1873,7 +1898,9 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
             }
             // SAFETY: as above.
             unsafe { self.wait_for_copies(barriers, stage, parity) };
+            registers.take_back();
         } else {
+            let registers = Registers::take();
             #[unroll(1)]
             for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {
                 let tile = place_of_tile(index, rows, columns);
@@ -1898,6 +1925,7 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
                 }
                 drain(sum, [R * tile[0] + 16 * warp::warp_id(), W * tile[1]]);
             }
+            registers.give_back();
         }
         self.end_barriers(barriers);
     }
@@ -2314,17 +2342,39 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
     }
 
     pub fn store<T>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
-        if T::ARE_PAIRS && N % 32 == 0 {
-            let is_inside = at[0] + M <= to.rows && at[1] + N <= to.columns;
-            let is_aligned = to.elements.as_ptr().addr() % 16 == 0 && to.stride % 8 == 0 && at[1] % 8 == 0;
-            if warp::all(is_inside && is_aligned) {
-                // SAFETY: what was just asked.
-                unsafe { self.store_chunks(to, at) };
-            } else {
-                self.store_pairs(to, at);
+        // A sum of the place and the size may wrap.
+        let is_inside = M <= to.rows && at[0] <= to.rows - M && N <= to.columns && at[1] <= to.columns - N;
+        let is_aligned = to.elements.as_ptr().addr() % 16 == 0 && to.stride % 8 == 0 && at[1] % 8 == 0;
+        if warp::all(is_inside && is_aligned) {
+            // SAFETY: what was just asked.
+            unsafe {
+                if T::ARE_PAIRS && N % 32 == 0 {
+                    self.store_chunks(to, at);
+                } else {
+                    self.store_inside(to, at);
+                }
             }
         } else {
             self.store_pairs(to, at);
+        }
+    }
+
+    // Stores sums that are all in the matrix, two beside each other at once.
+    //
+    // SAFETY: callers have a matrix with room for all, whose chunks of 16 bytes are aligned.
+    unsafe fn store_inside<T>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
+        let lane = warp::lane_id();
+        #[unroll]
+        for half in 0..M / 8 {
+            let row = at[0] + 8 * half + lane / 4;
+            let place = unsafe { to.elements.as_mut_ptr().add(row * to.stride + at[1] + 2 * (lane % 4)) };
+            #[unroll]
+            for j in 0..N / 8 {
+                let part = self.parts[half / 2 * (N / 8) + j];
+                let first: T = part[2 * (half % 2)].stored_as::<T>();
+                let second: T = part[2 * (half % 2) + 1].stored_as::<T>();
+                unsafe { T::put_two(place.add(8 * j), first, second) };
+            }
         }
     }
 
