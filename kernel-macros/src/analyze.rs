@@ -54,6 +54,29 @@ pub struct Signature {
 
 /// Runs the phases on `#[kernel(attr)] item`. Every phase reports all that it finds.
 pub fn analyze(attr: TokenStream, item: TokenStream) -> Analysis {
+    with_what_it_needs(|iterators| ((), analyze_with(attr.clone(), item.clone(), iterators))).1
+}
+
+/// Which programs are given the iterators of the device library, which take a while to parse.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Iterators {
+    /// Those that name one.
+    IfNamed,
+    Always,
+}
+
+/// Analyses a program once more with the library's iterators if it has mistakes without them: an `Option` in a `for`, a method of a
+/// range. The mistakes reported are those of the first time.
+fn with_what_it_needs<M>(analyze: impl Fn(Iterators) -> (M, Analysis)) -> (M, Analysis) {
+    let first = analyze(Iterators::IfNamed);
+    if first.1.errors.is_empty() {
+        return first;
+    }
+    let second = analyze(Iterators::Always);
+    if second.1.errors.is_empty() { second } else { first }
+}
+
+fn analyze_with(attr: TokenStream, item: TokenStream, iterators: Iterators) -> Analysis {
     let mut diagnostics = Diagnostics::default();
     let item: syn::Result<Item> = syn::parse2(item);
     let generics = item.as_ref().map(|item| const_params(&item.sig)).unwrap_or_default();
@@ -65,21 +88,32 @@ pub fn analyze(attr: TokenStream, item: TokenStream) -> Analysis {
             return Analysis { errors: diagnostics.into_errors(), kernels: Vec::new() };
         }
     };
-    let program = parse_kernel(&item, attrs, instances.as_ref(), &mut diagnostics);
+    let mut program = parse_kernel(&item, attrs, instances.as_ref(), &mut diagnostics);
+    name_iterators(&mut program, iterators);
     finish(program, std::slice::from_ref(&item), &Closed::new(Vec::new(), []), diagnostics)
+}
+
+fn name_iterators(program: &mut Program, iterators: Iterators) {
+    if iterators == Iterators::Always {
+        program.mentioned.insert(library::ITERATOR.to_owned());
+    }
 }
 
 /// Runs the phases on `#[kernel_module] item`. The errors of `diagnostics` are among those of the result.
 pub fn analyze_module(
     item: syn::ItemMod,
     libraries: &[Library],
-    mut diagnostics: Diagnostics,
+    diagnostics: Diagnostics,
 ) -> (ParsedModule, Analysis) {
-    let (module, program) = parse_module(item, libraries, &mut diagnostics);
-    let links = libraries.iter().map(|library| library.path.clone()).collect();
-    let closed = Closed::new(links, &module.source);
-    let analysis = finish(program, &module.kernels, &closed, diagnostics);
-    (module, analysis)
+    with_what_it_needs(|iterators| {
+        let mut diagnostics = diagnostics.clone();
+        let (module, mut program) = parse_module(item.clone(), libraries, &mut diagnostics);
+        name_iterators(&mut program, iterators);
+        let links = libraries.iter().map(|library| library.path.clone()).collect();
+        let closed = Closed::new(links, &module.source);
+        let analysis = finish(program, &module.kernels, &closed, diagnostics);
+        (module, analysis)
+    })
 }
 
 /// The mistakes in a `#[device_library]` that show without a kernel that uses it.

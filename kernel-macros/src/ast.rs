@@ -496,6 +496,13 @@ pub enum TypeKind {
         /// The result type.
         result: Option<Box<Type>>,
     },
+    /// `fn(A, B) -> C` anywhere but as the whole type of a function's parameter, where it is an [`ImplFn`](TypeKind::ImplFn).
+    FnPtr {
+        /// The parameter types.
+        params: Vec<Type>,
+        /// The result type.
+        result: Option<Box<Type>>,
+    },
     /// `impl Trait`: in a parameter an unnamed type parameter, as a result the type of the body.
     ImplTrait {
         /// `T` of `impl Iterator<Item = T>`.

@@ -53,6 +53,10 @@ pub enum Builtin {
     Shared,
     /// `shared_dyn::<T>()`: dynamic shared memory; the type is that of the call.
     SharedDyn,
+    /// `size_of::<T>()`: a constant.
+    SizeOf,
+    /// `align_of::<T>()`: a constant.
+    AlignOf,
     /// `target::at_least(90)`: whether the code is for this architecture or a newer one; a constant.
     TargetAtLeast,
     /// `target::has_warpgroups()`: whether groups of four warps multiply tiles by `wgmma`; a constant, for the device library alone.
@@ -421,6 +425,8 @@ pub enum Form {
     Pointer,
     /// `slice::name(…)` of `core`
     Slice,
+    /// `mem::name::<T>()` of `core`, also by its name alone
+    Memory,
 }
 
 /// A set of scalar types.
@@ -577,6 +583,8 @@ pub static TABLE: &[Signature] = {
         row(B::Dot4,         Function, "dot4",        Class::Word,   &[Same, Same, Same], Same),
         row(B::Shared,       Function, "shared",      Class::Scalar, &[], Shared),
         row(B::SharedDyn,    Function, "shared_dyn",  Class::Scalar, &[], Shared),
+        row(B::SizeOf,       Form::Memory, "size_of",  Class::Scalar, &[], USIZE),
+        row(B::AlignOf,      Form::Memory, "align_of", Class::Scalar, &[], USIZE),
         row(B::TargetAtLeast, Target,  "at_least",    Class::Scalar, &[U32], BOOL),
         row(B::TargetHasWarpgroups, Target, "has_warpgroups", Class::Scalar, &[], BOOL),
         row(B::HasPanicked,  Function, "has_panicked", Class::Scalar, &[], BOOL),
@@ -830,8 +838,8 @@ pub static POINTER_METHODS: &[PointerMethod] = {
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("__syncthreads", "write `barrier()`"),
     ("syncthreads", "write `barrier()`"),
-    ("sizeof", "write the number of bytes: an `f32` has 4"),
-    ("size_of", "write the number of bytes: an `f32` has 4"),
+    ("sizeof", "write `size_of::<f32>()`"),
+    ("alignof", "write `align_of::<f32>()`"),
     ("sync_threads", "write `barrier()`"),
     ("index_1d", "write `global_idx().x`"),
     ("index_2d", "write `global_idx()`, which has `.x` and `.y`"),
@@ -914,6 +922,8 @@ pub fn function(path: &[String]) -> Option<&'static Signature> {
         Some((target, rest)) if target == "target" && is_device(rest) => of_form(Form::Target),
         Some((ptr, rest)) if ptr == "ptr" && is_core(rest) => of_form(Form::Pointer),
         Some((slice, rest)) if slice == "slice" && is_core(rest) => of_form(Form::Slice),
+        Some((mem, rest)) if mem == "mem" && is_core(rest) => of_form(Form::Memory),
+        None if of_form(Form::Memory).is_some() => of_form(Form::Memory),
         Some(_) | None if is_device(prefix) => of_form(Form::Function),
         Some(_) | None => None,
     }

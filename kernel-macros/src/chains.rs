@@ -300,7 +300,7 @@ impl Splitter<'_> {
             Ty::Never => Some(Box::new(inner)),
             _ => {
                 let name = Ident::new("value", span);
-                self.locals.push(Local { name, ty, mutable: false });
+                self.locals.push(Local { name, ty, mutable: false, holds_pointer: false });
                 let value = LocalId(self.locals.len() - 1);
                 stmts.push(declare(value, inner, span));
                 stmts.append(&mut after);
@@ -315,7 +315,7 @@ impl Splitter<'_> {
         let Local { name, ty, .. } = &self.locals[like.0];
         let text = name.to_string();
         let name = Ident::new(&format!("{}_{what}", text.trim_start_matches("r#")), name.span());
-        self.locals.push(Local { name, ty: ty.clone(), mutable: true });
+        self.locals.push(Local { name, ty: ty.clone(), mutable: true, holds_pointer: false });
         LocalId(self.locals.len() - 1)
     }
 

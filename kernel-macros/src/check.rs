@@ -17,6 +17,7 @@ mod message;
 mod params;
 mod pattern;
 mod place;
+mod pointers;
 mod recursion;
 mod shared;
 pub use shared::layout;
@@ -63,6 +64,7 @@ pub fn check<'p>(
         }
         next += 1;
     }
+    pointers::build(&mut world);
     recursion::check(&mut world);
     assertion::check_constants(&mut world);
     let instance = args.iter().map(|arg| match arg {
@@ -163,7 +165,8 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
         let text_locals = infer.text_locals;
         let locals = text_locals.iter().enumerate().map(|(index, local)| {
             let ty = infer.local_ty(LocalId(index));
-            typed::Local { name: local.name.clone(), ty: infer.intern(&ty), mutable: local.mutable }
+            let (name, holds_pointer) = (local.name.clone(), crate::infer::holds_pointer(&ty));
+            typed::Local { name, ty: infer.intern(&ty), mutable: local.mutable, holds_pointer }
         });
         let locals = locals.collect();
         let closures = infer.text_closures.iter().map(|_| None).collect();
@@ -257,7 +260,8 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
 
     /// A variable that the user did not write.
     fn temporary(&mut self, name: &str, ty: typed::Ty, span: Span) -> LocalId {
-        self.locals.push(typed::Local { name: Ident::new(name, span), ty, mutable: false });
+        let name = Ident::new(name, span);
+        self.locals.push(typed::Local { name, ty, mutable: false, holds_pointer: false });
         let id = LocalId(self.locals.len() - 1);
         self.bound.insert(id);
         id

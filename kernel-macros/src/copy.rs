@@ -85,7 +85,7 @@ fn key(name: &Ident) -> Key {
 fn types_of(function: &Function) -> HashMap<Key, Option<TokenStream>> {
     let mut types = HashMap::new();
     for local in &function.locals[function.param_count..] {
-        let ty = tokens(&local.ty, local.name.span());
+        let ty = if local.holds_pointer { None } else { tokens(&local.ty, local.name.span()) };
         types.entry(key(&local.name)).and_modify(|known| *known = None).or_insert(ty);
     }
     types

@@ -108,7 +108,12 @@ impl Macros {
                     done.extend(own);
                     at += usize::from(is_closed && is_punct(trees.get(at), ';'));
                 } else {
-                    done.push(Group::new(Delimiter::None, tokens).into());
+                    // Where a statement begins, a block would be all of it: `max!(a, b) + 1`.
+                    let delimiter = match begins && begins_block(&tokens) {
+                        true => Delimiter::Parenthesis,
+                        false => Delimiter::None,
+                    };
+                    done.push(Group::new(delimiter, tokens).into());
                 }
                 continue;
             }
@@ -131,6 +136,20 @@ impl Macros {
             let bindings = matched(&rule.matcher, input.clone()).ok()?;
             transcribed(rule.body.clone(), &bindings)
         })
+    }
+}
+
+/// Returns true for an expression that ends with its block where it is a statement.
+fn begins_block(tokens: &TokenStream) -> bool {
+    const WORDS: &[&str] = &["if", "match", "loop", "while", "for", "unsafe", "const"];
+    match tokens.clone().into_iter().next() {
+        Some(TokenTree::Group(group)) => match group.delimiter() {
+            Delimiter::Brace => true,
+            Delimiter::None => begins_block(&group.stream()),
+            Delimiter::Parenthesis | Delimiter::Bracket => false,
+        },
+        Some(TokenTree::Ident(word)) => WORDS.iter().any(|other| word == other),
+        _ => false,
     }
 }
 
@@ -432,7 +451,7 @@ mod tests {
             "mod m { macro_rules! max { ($x:expr) => { $x }; ($x:expr, $($rest:expr),+) => {{ let a = $x; let b = max!($($rest),+); if a > b { a } else { b } }}; } \
              fn f() -> u32 { assert!(max!(1) > 0); max!(1, 2) + 1 } }",
             expect![
-                "mod m { fn f () -> u32 { assert ! (1 > 0) ; { let a = 1 ; let b = 2 ; if a > b { a } else { b } } + 1 } }"
+                "mod m { fn f () -> u32 { assert ! (1 > 0) ; ({ let a = 1 ; let b = 2 ; if a > b { a } else { b } }) + 1 } }"
             ],
         );
     }

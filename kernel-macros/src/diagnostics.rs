@@ -126,7 +126,7 @@ fn headline(message: &str) -> &str {
 }
 
 /// The mistakes that were found so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     errors: Vec<Diagnostic>,
 }

@@ -41,7 +41,7 @@ use method::Step;
 pub(crate) use mismatch::written;
 pub(crate) use pattern::{holds_rest, is_rest};
 pub(crate) use ty::Ty;
-pub(crate) use types::{Env, fit_consts};
+pub(crate) use types::{Env, fit_consts, holds_pointer};
 use unify::{Kind, Vars};
 pub(crate) use values::is_iterator_method;
 use world::World;
@@ -59,6 +59,8 @@ pub enum Adjust {
     Share,
     /// A reference becomes a pointer, or a `*mut T` a `*const T`.
     Raw(bool),
+    /// A function becomes a pointer to it: the number of its type among [`Infer::pointer_types`].
+    Point(usize),
     /// A value of the user's type becomes the place that its `deref` or `deref_mut` gives: the number of an [`OwnDeref`].
     Own(usize),
 }
@@ -227,6 +229,8 @@ pub struct Infer<'w, 'p> {
     into_iters: HashMap<ExprId, (FunctionId, Rc<[Ty]>)>,
     /// The types of keys by which iterators are compared.
     keys: HashMap<ExprId, Ty>,
+    /// The types in calls of `size_of` and its like.
+    measured: HashMap<ExprId, Ty>,
     /// The scalar type in place of which another was tried, and the types of the expressions then: see [`rigid`](self::rigid).
     probe: Option<(Ty, Option<Vec<Ty>>)>,
     /// The other type, while that is found out.
@@ -235,6 +239,8 @@ pub struct Infer<'w, 'p> {
     written_slices: HashSet<ExprId>,
     /// The dereferences by the user's `impl Deref`.
     own_derefs: Vec<OwnDeref>,
+    /// Parameter types and, last, the result type of pointers that functions become.
+    pointer_types: Vec<Rc<[Ty]>>,
     /// Signatures of callable type variables: parameters of a generic function that is being called.
     bounds: Vec<(Ty, Vec<Ty>, Ty)>,
     /// The types that the last mismatch expected and found.
@@ -292,11 +298,13 @@ impl<'w, 'p> Infer<'w, 'p> {
             arrays: Vec::new(),
             into_iters: HashMap::new(),
             keys: HashMap::new(),
+            measured: HashMap::new(),
             bounds: Vec::new(),
             probe: None,
             probes: None,
             written_slices: HashSet::new(),
             own_derefs: Vec::new(),
+            pointer_types: Vec::new(),
             mismatch: None,
             diverges: false,
             of_param: false,
@@ -376,6 +384,12 @@ impl<'w, 'p> Infer<'w, 'p> {
         }
     }
 
+    /// The type that a call of `size_of` or its like is about.
+    pub fn measured(&mut self, id: ExprId) -> typed::Ty {
+        let ty = self.measured.get(&id).cloned().unwrap_or(Ty::Error);
+        self.intern(&ty)
+    }
+
     /// The type of the keys by which a call of `min_by_key` or `max_by_key` compares.
     pub fn key_of(&mut self, id: ExprId) -> typed::Ty {
         let key = self.keys.get(&id).map_or(Ty::Error, |key| self.vars.resolve(key));
@@ -414,6 +428,11 @@ impl<'w, 'p> Infer<'w, 'p> {
     pub fn iterator_made(&self, id: ExprId) -> Option<(FunctionId, Rc<[Ty]>)> {
         let (function, args) = self.into_iters.get(&id)?;
         Some((*function, args.iter().map(|arg| self.vars.resolve(arg)).collect()))
+    }
+
+    /// The type of a pointer that a function becomes, with every type known.
+    pub fn pointer_type(&self, index: usize) -> Rc<[Ty]> {
+        self.pointer_types[index].iter().map(|part| self.vars.resolve(part)).collect()
     }
 
     /// A dereference by the user's own trait, with every type known.
@@ -525,6 +544,7 @@ impl<'w, 'p> Infer<'w, 'p> {
     fn settle(&mut self) {
         self.retry();
         self.refuse_conversions_to_literals();
+        self.force_numbers();
         self.vars.fall_back();
         self.retry();
         self.force_pending();
@@ -547,7 +567,8 @@ impl<'w, 'p> Infer<'w, 'p> {
     /// Reports `x.into()` and `x.try_into()` whose target nothing but the type of literals could decide, in a text with type parameters:
     /// there a bound on an associated type may decide it for rustc, and the type that literals fall back to would be another one.
     fn refuse_conversions_to_literals(&mut self) {
-        let is_data = |arg: &Ty| !matches!(arg, Ty::Const(_) | Ty::Closure(..) | Ty::Function(..));
+        let is_data =
+            |arg: &Ty| !matches!(arg, Ty::Const(_) | Ty::Closure(..) | Ty::Function(..) | Ty::FnPtr(_));
         if !self.env.args.iter().any(is_data) {
             return;
         }
@@ -612,6 +633,9 @@ impl<'w, 'p> Infer<'w, 'p> {
         for (index, decl) in program.impls.iter().enumerate() {
             let Some((_, function)) = decl.functions.iter().find(|row| row.0 == name) else { continue };
             let id = ImplId(index);
+            if self.world.is_for_unsized(id) {
+                continue;
+            }
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let own = self.world.self_type(&mut self.vars, id, &args);
             if self.vars.could_be_for(&own, ty) && self.meets_bounds(id, ty) {
@@ -629,7 +653,8 @@ impl<'w, 'p> Infer<'w, 'p> {
         let TypeKind::Path { path, .. } = &decl.self_ty.kind else { return true };
         let Some(param) = decl.generics.iter().find(|param| path.is_ident(&param.name)) else { return true };
         let GenericParamKind::Type { bounds, callable, .. } = &param.kind else { return true };
-        let is_called = matches!(ty, Ty::Closure(..) | Ty::Function(..) | Ty::Var(_) | Ty::Error);
+        let is_called =
+            matches!(ty, Ty::Closure(..) | Ty::Function(..) | Ty::FnPtr(_) | Ty::Var(_) | Ty::Error);
         if callable.is_some() && !is_called {
             return false;
         }

@@ -201,6 +201,8 @@ pub struct StructDef {
     pub ordered: bool,
     /// `core::cmp::Reverse`: its order is that of its field the other way round.
     pub reversed: bool,
+    /// A field has a pointer to a function in it, which is a number here and something else to the host.
+    pub holds_pointer: bool,
     /// The device library has it.
     pub is_library: bool,
     /// The extent of its values; `None` while its fields are computed. Cached, because structs may nest deeply.
@@ -319,6 +321,8 @@ pub struct Local {
     pub ty: Ty,
     /// Declared `mut`.
     pub mutable: bool,
+    /// Its type has pointers to functions in it, which are numbers here and something else to the user.
+    pub holds_pointer: bool,
 }
 
 /// A constant that a function uses.

@@ -12,6 +12,7 @@ pub use crate::device;
 pub use crate::device::*;
 pub use crate::{Element, inline_ptx};
 pub use bytemuck::{Pod, Zeroable};
+pub use core::mem::{align_of, size_of};
 pub use core::{ptr, slice};
 
 pub use core::{

@@ -65,4 +65,11 @@ crate::harness::constructs! {
     "methods of a struct that take closures, chained" struct_method_chain -> f32 |i, x, f| {
         #[derive(Clone, Copy)] struct V([f32; 3]); impl V { fn map(self, g: impl Fn(f32) -> f32) -> Self { V(self.0.map(|v| g(v))) } fn zip(self, o: Self, g: impl Fn(f32, f32) -> f32) -> Self { V(core::array::from_fn(|k| g(self.0[k], o.0[k]))) } fn sum(self) -> f32 { self.0.into_iter().sum() } } V([f[i], 1.0, 2.0]).map(f32::abs).zip(V([3.0; 3]), |a, b| a * b).map(|v| v + 0.5).sum()
     }
+    "a parameter that an operator beside a number decides" decided_by_number -> i32 |i, x, f| {
+        trait Round { fn round(&self, half: u32, key: u32) -> u32; }
+        impl<F: Fn(u32, u32) -> u32> Round for F { fn round(&self, half: u32, key: u32) -> u32 { self(half, key) } }
+        struct Cipher<R> { function: R }
+        impl<R: Round> Cipher<R> { fn run(&self, v: u32) -> u32 { (1..5).fold(v, |v, key| self.function.round(v, key)) } }
+        Cipher { function: |half: u32, key| half.wrapping_mul(key | 1).rotate_left(11) ^ key }.run(x[i] as u32) as i32
+    }
 }

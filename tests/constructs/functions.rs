@@ -44,7 +44,7 @@ crate::harness::constructs! {
         let pair = match pair { Found::Pair(a, b) => a * b, _ => 0 };
         m + found * 3 + pair + wide as i32 + known + matches!(either, Some(Ok(_))) as i32 + half as i32
     }
-    "pointers to functions as parameters" function_pointers -> i32 |i, x, f| {
+    "pointers to functions as parameters" pointers_to_functions -> i32 |i, x, f| {
         fn twice(v: i32) -> i32 { v * 2 }
         fn apply(g: fn(i32) -> i32, v: i32) -> i32 { g(g(v)) }
         fn pair(op: fn(i32, i32) -> i32, a: i32, b: i32) -> i32 { op(a, b) }
@@ -63,5 +63,81 @@ crate::harness::constructs! {
     }
     "a generic `const fn` over an array, and constants by it" early_const -> i32 |i, x, f| {
         const fn pick<const N: usize>(table: &[i32; N], k: usize) -> i32 { if k < N { table[k] } else { table[N - 1] } } const FIB: [i32; 10] = { let mut t = [1; 10]; let mut k = 2; while k < 10 { t[k] = t[k - 1] + t[k - 2]; k += 1; } t }; const LAST: i32 = pick(&FIB, 20); pick(&FIB, i) + LAST
+    }
+    "a macro's value and an operator behind it" macro_then_operator -> i32 |i, x, f| {
+        macro_rules! least { ($a:expr) => { $a }; ($a:expr, $($rest:expr),+) => {{ let (a, b) = ($a, least!($($rest),+)); if a < b { a } else { b } }}; }
+        fn bounded(v: i32) -> i32 { if v > 20 { return least!(v, 30) + 100; } least!(v, 7) * 2 }
+        let v = bounded(x[i]);
+        least!(x[i], x[i / 2], 20).abs() * 3 + least![v, 1]
+    }
+    "pointers to functions, chosen when the kernel runs" chosen_functions -> i32 |i, x, f| {
+        fn double(v: i32) -> i32 { v * 2 }
+        fn square(v: i32) -> i32 { v * v % 1000 }
+        fn pick(k: usize) -> fn(i32) -> i32 { match k % 3 { 0 => double, 1 => square, _ => i32::abs } }
+        let op: fn(i32) -> i32 = if x[i] > 0 { double } else { square };
+        let kept: Option<fn(i32) -> i32> = (i % 2 == 0).then_some(double);
+        op(x[i]) + pick(i)(x[i]) + kept.map_or(7, |g| g(i as i32)) + [x[i], 3].map(pick(i + 1))[0]
+    }
+    "arrays of functions" function_array -> f32 |i, x, f| {
+        fn inc(v: f32) -> f32 { v + 1.0 }
+        fn half(v: f32) -> f32 { v * 0.5 }
+        const OPS: [fn(f32) -> f32; 3] = [inc, half, f32::abs];
+        fn all(ops: &[fn(f32) -> f32], v: f32) -> f32 { ops.iter().fold(v, |v, op| op(v) - 0.25) }
+        let [low, high] = [f32::min, f32::max].map(|op| op(f[i], 0.5));
+        let mut v = OPS[i % 3](f[i]);
+        for op in &OPS { v = op(v); }
+        v + all(&OPS[1..], f[i]) + low * 2.0 - high
+    }
+    "functions in fields" function_fields -> f32 |i, x, f| {
+        #[derive(Clone, Copy)]
+        struct Rule<T> { when: fn(T) -> bool, then: fn(&mut T) }
+        fn big(v: f32) -> bool { v > 1.0 }
+        fn small(v: f32) -> bool { v < 0.0 }
+        fn halve(v: &mut f32) { *v *= 0.5; }
+        fn flip(v: &mut f32) { *v = -*v; }
+        let rules: [Rule<f32>; 2] = [Rule { when: big, then: halve }, Rule { when: small, then: flip }];
+        let mut v = f[i];
+        for rule in &rules { if (rule.when)(v) { (rule.then)(&mut v); } }
+        v
+    }
+    "a closure and a function that take different functions as one parameter" function_parameters -> f32 |i, x, f| {
+        fn twice(op: impl Fn(f32) -> f32, v: f32) -> f32 { op(op(v)) }
+        fn thrice<F: Fn(f32) -> f32>(op: &F, v: f32) -> f32 { op(op(op(v))) }
+        let go = |op: fn(f32, f32) -> f32| op(f[i], 0.5);
+        let ops = [f32::abs, f32::floor];
+        go(f32::max) - go(f32::min) + twice(ops[i % 2], f[i]) + thrice(&ops[(i + 1) % 2], f[i])
+    }
+    "closures that become pointers to functions" closure_pointers -> f32 |i, x, f| {
+        fn pick(k: usize) -> fn(f32, f32) -> f32 {
+            match k % 3 {
+                0 => |a, b| a + b,
+                1 => |a, b| { let Some(c) = (a > b).then_some(a) else { return b * 0.5 }; c - b },
+                _ => |a: f32, b: f32| -> f32 {
+                    let mut t = 0.0;
+                    for k in 0..3 { if let (1, v) = (k, a) { t += v; } else { t += b; } }
+                    match t { v if v > 3.0 => v, w => w * 2.0 }
+                },
+            }
+        }
+        let ops = [|v: f32| v + 1.0, |v: f32| v * 2.0];
+        let table: [fn(f32) -> f32; 3] = [|v| v - 0.5, f32::abs, |v| -v];
+        pick(i)(f[i], 1.5) + ops[i % 2](f[i]) + table[(i + 1) % 3](f[i])
+    }
+    "methods of numbers that take references, by their names" reference_methods -> i32 |i, x, f| {
+        let mut a = [f[i], 2.0, -1.0, 0.5];
+        a.sort_unstable_by(f32::total_cmp);
+        let best = x[..=i].iter().copied().max_by(i32::cmp).unwrap_or(0);
+        let digits = b"1a2 b3".iter().all(u8::is_ascii_alphanumeric) as i32;
+        a[1] as i32 * 100 + best + digits + x[i..].iter().copied().map(i32::swap_bytes).fold(0, i32::wrapping_sub)
+    }
+    "`size_of` and `align_of`" sizes -> i32 |i, x, f| {
+        #[derive(Clone, Copy)]
+        #[repr(C)]
+        struct Packet { kind: u8, of: [f32; 3], id: u64 }
+        fn words<T>() -> usize { size_of::<T>() / 4 }
+        const BYTES: usize = size_of::<[u16; 5]>();
+        let mut bytes = [0u8; size_of::<f32>()];
+        bytes.copy_from_slice(&f[i].to_le_bytes());
+        bytes[3] as i32 + (BYTES + words::<f64>() * 100 + size_of::<Packet>() * 1000 + align_of::<Packet>()) as i32
     }
 }

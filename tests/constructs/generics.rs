@@ -104,4 +104,17 @@ crate::harness::constructs! {
     "`impl From<T> for W<T>`, and an order that is derived for it" tuple_struct_generic -> i32 |i, x, f| {
         #[derive(Clone, Copy, PartialEq, PartialOrd)] struct W<T>(T); impl<T: core::ops::Add<Output = T>> core::ops::Add for W<T> { type Output = W<T>; fn add(self, o: Self) -> Self { W(self.0 + o.0) } } impl<T> From<T> for W<T> { fn from(v: T) -> Self { W(v) } } let W(a) = W(x[i]) + W::from(3); let b: W<f32> = f[i].into(); a + (b > W(0.0)) as i32
     }
+    "`0.0.into()` where a bound says of what" literal_into -> f64 |i, x, f| {
+        trait Real: Copy + PartialOrd + From<f32> + core::ops::Add<Output = Self> {
+            fn relu(self) -> Self { if self > 0.0.into() { self } else { 0.0.into() } }
+            fn more(self) -> Self { self + 1.5.into() }
+        }
+        impl Real for f32 {}
+        impl Real for f64 {}
+        fn both<T: Real>(x: T) -> T { let y: T = 0.25.into(); x.relu().more() + y }
+        both(f[i]) as f64 + both(f[i] as f64 * 3.0)
+    }
+    "`f32::from` of a `bool`" float_from_bool -> f64 |i, x, f| {
+        f32::from(x[i] > 0) as f64 + f64::from(f[i] < 1.0) * 2.0 + i32::from(i % 2 == 0) as f64 * 4.0
+    }
 }

@@ -392,4 +392,31 @@ crate::harness::constructs! {
     "`impl IntoIterator` and `impl Iterator + Clone` as parameters" impl_trait_arg -> i32 |i, x, f| {
         fn total<'a>(it: impl IntoIterator<Item = &'a i32>) -> i32 { it.into_iter().sum() } fn weigh(items: impl Iterator<Item = (usize, i32)> + Clone) -> i32 { items.clone().map(|(k, v)| k as i32 * v).sum::<i32>() + items.count() as i32 } total(&x[..i]) + total(x.iter().rev().take(2)) + total(&[1, 2]) + weigh(x[..=i].iter().copied().enumerate())
     }
+    "`for` over an `Option`, by value and by reference" for_option -> i32 |i, x, f| {
+        let mut t = 0;
+        for v in x[i].checked_sub(3) { t += v; }
+        let mut kept = (x[i] > 0).then_some(x[i]);
+        for v in &mut kept { *v *= 2; }
+        for v in &kept { t = t * 3 + v; }
+        t
+    }
+    "`is_empty`, `start` and `end` of ranges" range_ends -> i32 |i, x, f| {
+        let (r, s) = (x[i]..10, -20..=x[i]);
+        r.is_empty() as i32 + s.is_empty() as i32 * 2 + r.start * 4 + r.end + s.start() * 3 + *s.end() * 5
+    }
+    "`chunk_by`" chunk_by -> i32 |i, x, f| {
+        let mut t = 0;
+        for run in x[i / 2..].chunk_by(|a, b| a < b) { t = t * 3 % 10_007 + run.len() as i32 * run[0]; }
+        t + x[..i].chunk_by(|a, b| (*a < 0) == (*b < 0)).count() as i32
+    }
+    "`is_sorted`, `is_sorted_by` and `is_sorted_by_key` of iterators" sorted_items -> i32 |i, x, f| {
+        let p = &x[i..(i + 3).min(50)];
+        p.iter().is_sorted() as i32
+            + p.iter().map(|v| v % 7).is_sorted() as i32 * 2
+            + p.iter().is_sorted_by(|a, b| a >= b) as i32 * 4
+            + f[i..].iter().take(4).is_sorted_by_key(|v| (*v * 4.0) as i32) as i32 * 8
+    }
+    "`chain` of literals" chained_literals -> i64 |i, x, f| {
+        core::iter::once(x[i] as i64).chain(core::iter::repeat(2).take(3)).fold(1, |a, b| a * b % 10_007 + 5)
+    }
 }

@@ -5,6 +5,9 @@
 //! every bit. What threads do together has no such oracle: there, the CPU copy is compared with the others, and both with
 //! numbers that the test states. `table.rs` keeps the documentation's table of constructs true.
 
+// `iterator_values::for_option` is about them.
+#![allow(for_loops_over_fallibles)]
+
 mod harness;
 
 mod aggregates;

@@ -171,4 +171,9 @@ crate::harness::constructs! {
     "compound assignment of references and through them" add_assign_refs -> i32 |i, x, f| {
         let mut t = 0; for v in &x[..i] { t += v; t ^= &3; } let r = &mut t; *r <<= 1; *r -= &x[i]; t
     }
+    "`each_ref`" each_ref -> i32 |i, x, f| {
+        let a = [x[i], 7, i as i32];
+        let [p, q, _] = a.each_ref();
+        *p * *q + a.each_ref().map(|v| *v * 2).iter().sum::<i32>()
+    }
 }

@@ -203,4 +203,20 @@ crate::harness::constructs! {
     "a builder by values" builder -> i32 |i, x, f| {
         #[derive(Clone, Copy, Default)] struct Config { a: i32, b: Option<i32>, c: bool } impl Config { fn a(mut self, a: i32) -> Self { self.a = a; self } fn b(self, b: i32) -> Self { Config { b: Some(b), ..self } } fn c(self) -> Self { Self { c: true, ..self } } } let c = Config::default().a(x[i]).b(3).c(); c.a + c.b.unwrap_or(0) + c.c as i32
     }
+    "comparison with what `into` makes" compared_with_into -> f32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq, PartialOrd)]
+        struct Meters(f32);
+        impl From<f32> for Meters { fn from(v: f32) -> Meters { Meters(v) } }
+        #[derive(Clone, Copy)]
+        struct Key(i32);
+        impl From<i32> for Key { fn from(v: i32) -> Key { Key(v % 10) } }
+        impl PartialEq for Key { fn eq(&self, o: &Key) -> bool { self.0 == o.0 } }
+        impl PartialOrd for Key { fn partial_cmp(&self, o: &Key) -> Option<core::cmp::Ordering> { o.0.partial_cmp(&self.0) } }
+        let (m, k): (Meters, Key) = (f[i].into(), x[i].into());
+        let mut t = if m > 0.5f32.into() { m.0 } else { 0.5 };
+        if m != f[i / 2].into() { t += 2.0; }
+        if k <= x[i / 2].into() { t += 4.0; }
+        if k == 13.into() { t += 8.0; }
+        t
+    }
 }

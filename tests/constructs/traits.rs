@@ -281,4 +281,23 @@ crate::harness::constructs! {
     "an associated type with a bound `Into`" generic_assoc -> i32 |i, x, f| {
         trait Shape { type Scalar: Copy + Into<i64>; fn size(&self) -> Self::Scalar; fn wide(&self) -> i64 { self.size().into() } } struct A(i32); struct B(u8); impl Shape for A { type Scalar = i32; fn size(&self) -> i32 { self.0 } } impl Shape for B { type Scalar = u8; fn size(&self) -> u8 { self.0 } } (A(x[i]).wide() + B(x[i] as u8).wide()) as i32
     }
+    "a trait for slices: `impl Stats for [f32]`" extension_slice -> f32 |i, x, f| {
+        trait Stats {
+            fn mean(&self) -> f32;
+            fn scale(&mut self, by: f32);
+            fn spread(&self) -> f32 { self.mean() - 1.0 }
+        }
+        impl Stats for [f32] {
+            fn mean(&self) -> f32 { self.iter().sum::<f32>() / self.len() as f32 }
+            fn scale(&mut self, by: f32) { for v in self { *v *= by; } }
+        }
+        trait Mixed<T> { fn mixed(&self) -> T; }
+        impl<T: Copy + Default + core::ops::BitXor<Output = T>> Mixed<T> for [T] { fn mixed(&self) -> T { self.iter().fold(T::default(), |a, &b| a ^ b) } }
+        let mut a = [f[i], 1.0, 2.0, f[i] * 0.5];
+        a.scale(0.5);
+        a[1..].scale(2.0);
+        let whole: &mut [f32] = &mut a;
+        whole.scale(4.0);
+        a.mean() + a[..2].spread() + f[..=i].mean() + (x[..i].mixed() ^ [x[i], 3].mixed()) as f32 + [7u8, i as u8].mixed() as f32
+    }
 }

@@ -8,6 +8,7 @@ use crate::ast::{Expr, ExprKind, FunctionId};
 use crate::builtins::{Builtin, Form, Slot};
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
+use crate::lower::layout::Layout;
 use crate::typed::{
     self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Format, FormatArg, LoopId,
     Pattern, Scalar, Stmt, Ty,
@@ -97,6 +98,12 @@ impl<'p> Checker<'_, '_, 'p> {
 
     pub(super) fn call(&mut self, expr: &'p Expr, callee: &'p Expr, args: &'p [Expr], ty: &Ty) -> Typed {
         match self.infer.resolved(expr.id) {
+            Some(Resolved::InvokeValue) if let Inferred::FnPtr(parts) = self.infer.callee_type(callee) => {
+                let function = self.infer.world.pointers(&parts).call;
+                self.note(function, expr.loc);
+                let callee = self.expr(callee);
+                Typed::Invoke { function, args: std::iter::once(callee).chain(self.values(args)).collect() }
+            }
             Some(Resolved::InvokeValue) => {
                 let callee = self.boxed(callee);
                 Typed::InvokeValue { callee, args: self.values(args) }
@@ -173,6 +180,27 @@ impl<'p> Checker<'_, '_, 'p> {
         self.value(receiver)
     }
 
+    /// `size_of::<T>()` and `align_of::<T>()` of a type whose layout is the same to the host and here.
+    fn measure(&mut self, expr: &Expr, builtin: Builtin) -> Typed {
+        let ty = self.infer.measured(expr.id);
+        let world = &self.infer.world;
+        let layout = Layout::of(&world.structs, &world.enums);
+        if !is_laid_out(&ty, &world.structs) {
+            let found = crate::infer::written(&ty, &world.structs, &world.enums);
+            let message = format!(
+                "expected a scalar, a vector, an atomic, an array of these, or a struct with `#[repr(C)]`, found `{found}`: Rust leaves its layout \
+                 open\nhelp: write `#[repr(C)]` above a struct of your own"
+            );
+            self.error(expr.loc, message);
+            return Typed::Literal(NOTHING);
+        }
+        let bits = match builtin {
+            Builtin::AlignOf => layout.align_of(&ty),
+            _ => layout.size_of(&ty),
+        };
+        Typed::Literal(ConstValue { ty: Scalar::Usize, bits })
+    }
+
     fn resolved_call(
         &mut self,
         expr: &'p Expr,
@@ -188,6 +216,9 @@ impl<'p> Checker<'_, '_, 'p> {
                 }
                 if function.form == Form::Cluster {
                     self.refuse_without_cluster(expr);
+                }
+                if function.form == Form::Memory {
+                    return self.measure(expr, function.builtin);
                 }
                 if function.builtin == Builtin::TargetAtLeast {
                     return self.target_at_least(expr, values);
@@ -524,6 +555,19 @@ impl<'p> Checker<'_, '_, 'p> {
             _ => Typed::Unit,
         };
         typed::Expr { kind, ty: interned, span }
+    }
+}
+
+/// Returns true for a type with a layout that Rust promises.
+fn is_laid_out(ty: &Ty, structs: &[typed::StructDef]) -> bool {
+    match ty {
+        Ty::Scalar(_) | Ty::Vector(..) | Ty::Atomic(_) => true,
+        Ty::Array(element, _) => is_laid_out(element, structs),
+        Ty::Struct(id) => {
+            let of = &structs[id.0];
+            of.repr_c && of.fields.iter().all(|field| is_laid_out(&field.ty, structs))
+        }
+        _ => false,
     }
 }
 

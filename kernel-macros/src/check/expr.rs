@@ -1,6 +1,7 @@
 //! Expressions of the typed tree.
 
 use super::Checker;
+use super::pointers::number_of_pointer;
 use crate::ast::{self, Expr, ExprKind, Literal};
 use crate::diagnostics::Loc;
 use crate::infer::{Adjust, Resolved, Ty as Inferred, axis, is_destructuring};
@@ -77,6 +78,18 @@ impl<'p> Checker<'_, '_, 'p> {
         }
     }
 
+    /// A pointer to a function: its number among those of its type.
+    fn pointer(&mut self, function: typed::FnId, index: usize, expr: &Expr) -> typed::Expr {
+        let parts = self.infer.pointer_type(index);
+        let functions = &mut self.infer.world.pointers(&parts).functions;
+        let number = functions.iter().position(|other| other.0 == function).unwrap_or_else(|| {
+            functions.push((function, expr.loc));
+            functions.len() - 1
+        });
+        let kind = Typed::Literal(number_of_pointer(number));
+        typed::Expr { kind, ty: Ty::Scalar(Scalar::U64), span: expr.loc.start }
+    }
+
     fn adjusted(&mut self, expr: &Expr, built: typed::Expr, adjust: Adjust) -> typed::Expr {
         let span = built.span;
         let (kind, ty): (fn(Box<typed::Expr>) -> Typed, Ty) = match (adjust, &built.ty) {
@@ -113,6 +126,14 @@ impl<'p> Checker<'_, '_, 'p> {
             }
             (Adjust::Raw(_), _) => return built,
             (Adjust::Own(index), _) => return self.own_deref(expr, built, index, false),
+            (Adjust::Point(index), &Ty::Function(function)) => return self.pointer(function, index, expr),
+            (Adjust::Point(index), Ty::Closure { id, .. }) => {
+                return match self.function_of(*id, expr) {
+                    Some(function) => self.pointer(function, index, expr),
+                    None => built,
+                };
+            }
+            (Adjust::Point(_), _) => return built,
         };
         typed::Expr { kind: kind(Box::new(built)), ty, span }
     }

@@ -167,6 +167,9 @@ fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> Stri
         Ty::Struct(id) if !structs[id.0].variants.is_empty() => {
             "write a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of it in the kernel"
         }
+        Ty::Struct(id) if structs[id.0].holds_pointer => {
+            "a pointer to a function of the host means nothing to the GPU: pass a number, and choose the function in the kernel"
+        }
         Ty::Struct(_) if expected.contains("slice") => {
             "write `#[derive(Clone, Copy, Element)]` and `#[repr(C)]` above it"
         }
@@ -190,7 +193,7 @@ fn plain(ty: &Ty, structs: &[StructDef]) -> Result<(), Ty> {
         Ty::Scalar(_) | Ty::Vector(..) => Ok(()),
         Ty::Enum(_) => Ok(()),
         Ty::Array(element, _) => plain(element, structs),
-        Ty::Struct(id) if structs[id.0].repr_c => {
+        Ty::Struct(id) if structs[id.0].repr_c && !structs[id.0].holds_pointer => {
             structs[id.0].fields.iter().try_for_each(|field| plain(&field.ty, structs))
         }
         other => Err(other.clone()),

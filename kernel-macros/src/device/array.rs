@@ -8,3 +8,12 @@ pub fn array_map<T: Copy, U: Copy, const N: usize>(array: [T; N], mut f: impl Fn
     }
     result
 }
+
+/// `each_ref`
+pub fn array_each_ref<T, const N: usize>(array: &[T; N]) -> [&T; N] {
+    let mut result = [&array[0]; N];
+    for i in 1..N {
+        result[i] = &array[i];
+    }
+    result
+}

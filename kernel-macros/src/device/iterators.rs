@@ -315,6 +315,32 @@ impl<'a, T, F> Iterator for Split<'a, T, F> {
     }
 }
 
+pub struct ChunkBy<'a, T, F> {
+    elements: &'a [T],
+    front: usize,
+    is_same: F,
+}
+
+pub fn slice_chunk_by<'a, T, F: FnMut(&T, &T) -> bool>(elements: &'a [T], is_same: F) -> ChunkBy<'a, T, F> {
+    ChunkBy { elements, front: 0, is_same }
+}
+
+impl<'a, T, F> Iterator for ChunkBy<'a, T, F> {
+    type Item = &'a [T];
+    fn next(&mut self) -> Option<&'a [T]> {
+        let start = self.front;
+        if start == self.elements.len() {
+            return None;
+        }
+        let mut end = start + 1;
+        while end < self.elements.len() && (self.is_same)(&self.elements[end - 1], &self.elements[end]) {
+            end += 1;
+        }
+        self.front = end;
+        Some(&self.elements[start..end])
+    }
+}
+
 pub struct RChunks<'a, T> {
     elements: &'a [T],
     size: usize,
@@ -473,6 +499,15 @@ impl<T> Iterator for RangeInclusive<T> {
 }
 
 impl<T> RangeInclusive<T> {
+    pub fn start(&self) -> &T {
+        &self.start
+    }
+    pub fn end(&self) -> &T {
+        &self.end
+    }
+    pub fn is_empty(&self) -> bool {
+        self.is_done
+    }
     pub fn next_back(&mut self) -> Option<T> {
         if self.is_done {
             return None;
@@ -1403,6 +1438,46 @@ pub fn iterator_max_by_key<I, A, K, F: FnMut(&A) -> K>(mut it: I, mut f: F) -> O
         }
     }
     Some(greatest)
+}
+
+pub fn iterator_is_sorted<I, A>(mut it: I) -> bool {
+    if let Some(first) = it.next() {
+        let mut last = first;
+        while let Some(item) = it.next() {
+            if !(last <= item) {
+                return false;
+            }
+            last = item;
+        }
+    }
+    true
+}
+
+pub fn iterator_is_sorted_by<I, A, F: FnMut(&A, &A) -> bool>(mut it: I, mut f: F) -> bool {
+    if let Some(first) = it.next() {
+        let mut last = first;
+        while let Some(item) = it.next() {
+            if !f(&last, &item) {
+                return false;
+            }
+            last = item;
+        }
+    }
+    true
+}
+
+pub fn iterator_is_sorted_by_key<I, A, K, F: FnMut(A) -> K>(mut it: I, mut f: F) -> bool {
+    if let Some(first) = it.next() {
+        let mut last = f(first);
+        while let Some(item) = it.next() {
+            let key = f(item);
+            if !(last <= key) {
+                return false;
+            }
+            last = key;
+        }
+    }
+    true
 }
 
 pub struct Repeat<T> {

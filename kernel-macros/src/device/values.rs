@@ -54,3 +54,128 @@ pub fn value_wrapping_mul<T: Int>(a: T, b: T) -> T {
 pub fn value_count_ones<T: Int>(a: T) -> u32 {
     a.count_ones()
 }
+
+/// `T::wrapping_sub`
+pub fn value_wrapping_sub<T: Int>(a: T, b: T) -> T {
+    a.wrapping_sub(b)
+}
+
+/// `T::leading_zeros`
+pub fn value_leading_zeros<T: Int>(a: T) -> u32 {
+    a.leading_zeros()
+}
+
+/// `T::trailing_zeros`
+pub fn value_trailing_zeros<T: Int>(a: T) -> u32 {
+    a.trailing_zeros()
+}
+
+/// `T::swap_bytes`
+pub fn value_swap_bytes<T: Int>(a: T) -> T {
+    a.swap_bytes()
+}
+
+/// `T::reverse_bits`
+pub fn value_reverse_bits<T: Int>(a: T) -> T {
+    a.reverse_bits()
+}
+
+/// `T::rotate_left`
+pub fn value_rotate_left<T: Int>(a: T, n: u32) -> T {
+    a.rotate_left(n)
+}
+
+/// `T::rotate_right`
+pub fn value_rotate_right<T: Int>(a: T, n: u32) -> T {
+    a.rotate_right(n)
+}
+
+/// `T::mul_add`
+pub fn value_mul_add<T: Float>(a: T, b: T, c: T) -> T {
+    a.mul_add(b, c)
+}
+
+/// `T::clamp`
+pub fn value_clamp<T: Number>(a: T, low: T, high: T) -> T {
+    a.clamp(low, high)
+}
+
+/// `T::total_cmp`, which takes references.
+pub fn value_total_cmp<T: Float>(a: &T, b: &T) -> core::cmp::Ordering {
+    a.total_cmp(b)
+}
+
+/// `T::partial_cmp`, which takes references.
+pub fn value_partial_cmp<T: Number>(a: &T, b: &T) -> Option<core::cmp::Ordering> {
+    a.partial_cmp(b)
+}
+
+/// `T::cmp`, which takes references.
+pub fn value_cmp<T: Int>(a: &T, b: &T) -> core::cmp::Ordering {
+    a.cmp(b)
+}
+
+/// `u8::is_ascii`, which takes a reference.
+pub fn value_is_ascii(a: &u8) -> bool {
+    a.is_ascii()
+}
+
+/// `u8::is_ascii_digit`, which takes a reference.
+pub fn value_is_ascii_digit(a: &u8) -> bool {
+    a.is_ascii_digit()
+}
+
+/// `u8::is_ascii_alphabetic`, which takes a reference.
+pub fn value_is_ascii_alphabetic(a: &u8) -> bool {
+    a.is_ascii_alphabetic()
+}
+
+/// `u8::is_ascii_alphanumeric`, which takes a reference.
+pub fn value_is_ascii_alphanumeric(a: &u8) -> bool {
+    a.is_ascii_alphanumeric()
+}
+
+/// `u8::is_ascii_uppercase`, which takes a reference.
+pub fn value_is_ascii_uppercase(a: &u8) -> bool {
+    a.is_ascii_uppercase()
+}
+
+/// `u8::is_ascii_lowercase`, which takes a reference.
+pub fn value_is_ascii_lowercase(a: &u8) -> bool {
+    a.is_ascii_lowercase()
+}
+
+/// `u8::is_ascii_whitespace`, which takes a reference.
+pub fn value_is_ascii_whitespace(a: &u8) -> bool {
+    a.is_ascii_whitespace()
+}
+
+/// `u8::is_ascii_punctuation`, which takes a reference.
+pub fn value_is_ascii_punctuation(a: &u8) -> bool {
+    a.is_ascii_punctuation()
+}
+
+/// `u8::is_ascii_hexdigit`, which takes a reference.
+pub fn value_is_ascii_hexdigit(a: &u8) -> bool {
+    a.is_ascii_hexdigit()
+}
+
+/// `u8::is_ascii_graphic`, which takes a reference.
+pub fn value_is_ascii_graphic(a: &u8) -> bool {
+    a.is_ascii_graphic()
+}
+
+/// `u8::is_ascii_control`, which takes a reference.
+pub fn value_is_ascii_control(a: &u8) -> bool {
+    a.is_ascii_control()
+}
+
+/// `u8::to_ascii_uppercase`, which takes a reference.
+pub fn value_to_ascii_uppercase(a: &u8) -> u8 {
+    a.to_ascii_uppercase()
+}
+
+/// `u8::to_ascii_lowercase`, which takes a reference.
+pub fn value_to_ascii_lowercase(a: &u8) -> u8 {
+    a.to_ascii_lowercase()
+}

@@ -71,6 +71,7 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
                 builtins::Form::Cluster => Form::Function(&["cluster"], row.name),
                 builtins::Form::Special => Form::Function(&["special"], row.name),
                 builtins::Form::Target => Form::Function(&["target"], row.name),
+                builtins::Form::Memory => Form::Function(&[], row.name),
                 builtins::Form::Pointer | builtins::Form::Slice => Form::Function(&["pointer"], row.name),
                 builtins::Form::Method | builtins::Form::VectorMethod => Form::Method(row.name),
                 builtins::Form::Associated | builtins::Form::VectorAssociated => Form::Associated(row.name),

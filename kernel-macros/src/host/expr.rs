@@ -200,7 +200,11 @@ impl Printer<'_> {
     }
 
     fn cast(&mut self, arg: &Expr, to: &Ty, span: Span) -> TokenStream {
-        let tokens = self.operand(arg);
+        let mut tokens = self.operand(arg);
+        // `f32::from(b)`: there is no `as` from `bool` to a float.
+        if matches!((&arg.ty, to), (Ty::Scalar(Scalar::Bool), Ty::Scalar(to)) if to.is_float()) {
+            tokens = quote_spanned!(span=> (#tokens as u8));
+        }
         let half = |ty: &Ty| matches!(ty, Ty::Scalar(Scalar::F16 | Scalar::Bf16));
         let ty = types::ty(self.kernel, to);
         match (half(&arg.ty), half(to)) {

@@ -352,20 +352,29 @@ impl<'p> Infer<'_, 'p> {
         let ty = self.loops[id.0].clone();
         match value {
             Some(value) if self.vars.shallow(&ty) == Ty::Unit => {
-                let found = self.expr(value, &Hint::None);
-                if !matches!(self.vars.shallow(&found), Ty::Unit | Ty::Never | Ty::Error) {
-                    let found = self.describe(&found);
-                    self.error(
-                        value.loc,
-                        format!("expected `return` without a value, found {found}\nhelp: write `return`; results go to a `&mut [T]` parameter"),
-                    );
-                }
+                self.no_value(
+                    value,
+                    "break",
+                    "write `break`, and keep the value in a variable from before the loop",
+                );
             }
             Some(value) => {
                 self.coerce(value, &ty);
             }
             None if !self.vars.try_unify(&ty, &Ty::Unit) => self.report_no_break_value(expr, &ty),
             None => {}
+        }
+    }
+
+    /// The value behind a `return` or `break` where none is expected.
+    fn no_value(&mut self, value: &'p Expr, keyword: &str, help: &str) {
+        let found = self.expr(value, &Hint::None);
+        if !matches!(self.vars.shallow(&found), Ty::Unit | Ty::Never | Ty::Error) {
+            let found = self.describe(&found);
+            self.error(
+                value.loc,
+                format!("expected `{keyword}` without a value, found {found}\nhelp: {help}"),
+            );
         }
     }
 
@@ -381,6 +390,9 @@ impl<'p> Infer<'_, 'p> {
             return;
         };
         match value {
+            Some(value) if self.vars.shallow(&ty) == Ty::Unit => {
+                self.no_value(value, "return", "write `return`; results go to a `&mut [T]` parameter");
+            }
             Some(value) => {
                 self.coerce(value, &ty);
             }

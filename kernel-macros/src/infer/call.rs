@@ -6,7 +6,7 @@ use super::path::{Associated, last_name};
 use super::types::fit_consts;
 use super::{Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{
-    Expr, ExprKind, FunctionId, GenericParamKind, Generics, StructDeclId, TypeKind, VariantForm,
+    Expr, ExprKind, FunctionId, GenericParamKind, Generics, Literal, StructDeclId, TypeKind, VariantForm,
 };
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::library;
@@ -26,6 +26,9 @@ impl<'p> Infer<'_, 'p> {
             }
             Meaning::Builtin(function) if matches!(function.form, Form::Pointer | Form::Slice) => {
                 self.pointer_function(expr, function, generics.as_ref(), &args_refs, hint)
+            }
+            Meaning::Builtin(function) if function.form == Form::Memory => {
+                self.memory_function(expr, function, generics.as_ref(), args)
             }
             Meaning::Builtin(function) => self.call_builtin(expr, function, generics.as_ref(), &args_refs),
             Meaning::Library(module) => {
@@ -296,6 +299,7 @@ impl<'p> Infer<'_, 'p> {
             Ty::Function(function, types) => {
                 Some(self.world.signature(&mut self.vars, *function, &types.clone()))
             }
+            Ty::FnPtr(parts) => parts.split_last().map(|(result, params)| (params.to_vec(), result.clone())),
             Ty::Error => None,
             other => {
                 let found = self.describe(other);
@@ -423,9 +427,7 @@ impl<'p> Infer<'_, 'p> {
         let name = self.world.program.functions[function.0].name.to_string();
         if params.len() != args.len() {
             self.report_function_count(expr, &name, params.len(), args.len());
-            for arg in args {
-                self.expr(arg, &Hint::None);
-            }
+            args.iter().for_each(|arg| self.all(std::slice::from_ref(*arg)));
             return Ty::Error;
         }
         self.resolved.insert(expr.id, Resolved::Invoke(function, types.clone()));
@@ -540,6 +542,39 @@ impl<'p> Infer<'_, 'p> {
         }
         self.bounds.truncate(outer);
         self.hold_to_bounds(bounds, loc);
+    }
+
+    /// `size_of::<T>()`
+    fn memory_function(
+        &mut self,
+        expr: &'p Expr,
+        function: &'static Signature,
+        generics: Option<&'p Generics>,
+        args: &'p [Expr],
+    ) -> Ty {
+        let written = match generics {
+            Some(Generics { args, .. }) if args.len() == 1 => &args[0],
+            other => {
+                let loc = other.map_or(expr.loc, |generics| generics.loc);
+                let name = function.name;
+                self.error(
+                    loc,
+                    format!("expected the type that `{name}` is to look at\nhelp: write `{name}::<f32>()`"),
+                );
+                self.all(args);
+                return Ty::Error;
+            }
+        };
+        if !args.is_empty() {
+            self.report_count(expr.loc, function.name, 0, args.len());
+            self.all(args);
+            return Ty::Error;
+        }
+        let env = self.env.clone();
+        let ty = self.world.lower_arg(&mut self.vars, &env, written);
+        self.measured.insert(expr.id, ty);
+        self.resolved.insert(expr.id, Resolved::Builtin(function));
+        Ty::USIZE
     }
 
     fn call_builtin(
@@ -950,6 +985,14 @@ impl<'p> Infer<'_, 'p> {
         // A literal takes the type of the result if nothing else is said.
         let found = self.operand(arg, &Hint::None);
         let found = self.known(&found);
+        if self.is_inexact_of_param(expr, ty, arg) {
+            self.error(
+                arg.loc,
+                "expected a literal with its type, found one that a bound `From<…>` of the type parameter decides\nhelp: write the type \
+                 after it, as in `0.5_f32`",
+            );
+            return Ty::Error;
+        }
         for (id, function, prefix) in self.impl_functions(ty, "from") {
             let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
             let own = self.world.self_type(&mut self.vars, id, &prefix);
@@ -979,6 +1022,20 @@ impl<'p> Infer<'_, 'p> {
             self.error(arg.loc, format!("expected a value that {expected} can be made from without loss, found {found}\nhelp: {help}"));
         }
         Ty::Error
+    }
+
+    /// Returns true for a literal that is another number as an `f32` than as an `f64`, in `T::from(0.1)` where `T` is `f64` in this instance.
+    fn is_inexact_of_param(&self, expr: &Expr, ty: &Ty, arg: &Expr) -> bool {
+        let ExprKind::Call { callee, .. } = &expr.kind else { return false };
+        let is_written = matches!(&callee.kind, ExprKind::Path { path, .. }
+            if path.segments.first().is_some_and(|first| first.ident == "f64"));
+        let is_inexact = match &arg.kind {
+            ExprKind::Literal(Literal::Float { digits, suffix: None }) => {
+                digits.parse().is_ok_and(|value: f64| f64::from(value as f32) != value)
+            }
+            _ => false,
+        };
+        is_inexact && !is_written && self.vars.shallow(ty) == Ty::Scalar(Scalar::F64) && self.is_generic()
     }
 
     /// Returns true if `From` makes one type of the other.

@@ -72,6 +72,9 @@ impl<'p> Infer<'_, 'p> {
         while let Ty::Ref(inner, _) = &ty {
             ty = self.vars.shallow(&inner.clone());
         }
+        if let Ty::FnPtr(parts) = &ty {
+            return parts.split_last().map(|(result, params)| (params.to_vec(), result.clone()));
+        }
         let found = self.bounds.iter().rev().find(|(of, ..)| self.vars.shallow(of) == ty)?;
         Some((found.1.clone(), found.2.clone()))
     }
@@ -126,6 +129,7 @@ impl<'p> Infer<'_, 'p> {
             Ty::Function(function, types) => {
                 Some(self.world.signature(&mut self.vars, *function, &types.clone()))
             }
+            Ty::FnPtr(parts) => parts.split_last().map(|(result, params)| (params.to_vec(), result.clone())),
             Ty::Error => return,
             other => {
                 let found = self.describe(other);

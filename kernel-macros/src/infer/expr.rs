@@ -99,6 +99,26 @@ impl<'p> Infer<'_, 'p> {
                 }
                 fits
             }
+            (Ty::FnPtr(parts), Ty::Function(function, args)) => {
+                let (params, result) = self.world.signature(&mut self.vars, *function, args);
+                let own: Rc<[Ty]> = params.into_iter().chain([result]).collect();
+                let fits = self.vars.try_unify(&Ty::FnPtr(own), &want);
+                if fits {
+                    self.pointer_types.push(parts.clone());
+                    self.adjust(expr, [Adjust::Point(self.pointer_types.len() - 1)]);
+                }
+                fits
+            }
+            (Ty::FnPtr(parts), Ty::Closure(owner, id)) if *owner == self.me => {
+                let Some((params, result)) = self.closure_signature(*owner, *id) else { return false };
+                let own: Rc<[Ty]> = params.into_iter().chain([result]).collect();
+                let fits = self.vars.try_unify(&Ty::FnPtr(own), &want);
+                if fits {
+                    self.pointer_types.push(parts.clone());
+                    self.adjust(expr, [Adjust::Point(self.pointer_types.len() - 1)]);
+                }
+                fits
+            }
             _ => self.vars.try_unify(&want, &have),
         }
     }
@@ -395,11 +415,26 @@ impl<'p> Infer<'_, 'p> {
             }
             other => {
                 let found = self.describe(&other);
-                let message =
-                    format!("expected a reference after `*`, found {found}\nhelp: leave the `*` out");
+                // `x ** 2.0` is read as `x * (*2.0)`.
+                let help = match self.number_kind(&other) {
+                    Some(Kind::Float) => "leave the `*` out, or write `x.powf(y)` for a power",
+                    Some(_) => "leave the `*` out, or write `x.pow(y)` for a power",
+                    None => "leave the `*` out",
+                };
+                let message = format!("expected a reference after `*`, found {found}\nhelp: {help}");
                 self.error(arg.loc, message);
                 Ty::Error
             }
+        }
+    }
+
+    /// The kind of a number; none for any other type.
+    fn number_kind(&self, ty: &Ty) -> Option<Kind> {
+        match self.vars.shallow(ty) {
+            Ty::Scalar(scalar) if scalar.is_float() => Some(Kind::Float),
+            Ty::Scalar(scalar) if scalar.is_int() => Some(Kind::Int),
+            Ty::Var(var) => Some(self.vars.kind(var)).filter(|kind| *kind != Kind::Any),
+            _ => None,
         }
     }
 
@@ -445,10 +480,22 @@ impl<'p> Infer<'_, 'p> {
     }
 
     fn array(&mut self, parts: &'p [Expr], hint: &Hint) -> Ty {
-        let element = self.element_hint(hint);
+        let mut element = self.element_hint(hint);
         let mut failed = false;
-        for part in parts {
+        for (index, part) in parts.iter().enumerate() {
             failed |= self.element(part, &element) == Ty::Error;
+            // Several functions or closures in an array are pointers to them.
+            let known = self.vars.shallow(&element);
+            let signature = match &known {
+                _ if index > 0 || parts.len() == 1 => None,
+                Ty::Function(function, args) => Some(self.world.signature(&mut self.vars, *function, args)),
+                Ty::Closure(owner, id) => self.closure_signature(*owner, *id),
+                _ => None,
+            };
+            if let Some((params, result)) = signature {
+                element = Ty::FnPtr(params.into_iter().chain([result]).collect());
+                failed |= !self.coerce_to(part, &known, &element.clone());
+            }
         }
         if failed { Ty::Error } else { Ty::array(element, parts.len() as u64) }
     }

@@ -151,7 +151,10 @@ impl<'p> Infer<'_, 'p> {
         let ty = self.operand(expr, &Hint::None);
         let known = self.known(&ty);
         if let Some(of) = of
-            && let Some(item) = self.iterated_value(of, &known).or_else(|| self.iterated_by_trait(of, &known))
+            && let Some(item) = self
+                .iterated_value(of, &known)
+                .or_else(|| self.iterated_option(of, &known))
+                .or_else(|| self.iterated_by_trait(of, &known))
         {
             return item;
         }

@@ -7,7 +7,7 @@ use proc_macro2::Ident;
 use super::types::fit_consts;
 use super::{Adjust, Env, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{
-    Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, ImplId, Receiver, TypeKind,
+    Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, ImplId, Literal, Receiver, TypeKind,
 };
 use crate::builtins::{self, Builtin, Form, Signature};
 use crate::device::library;
@@ -76,6 +76,13 @@ impl<'p> Infer<'_, 'p> {
                 }
                 Ty::Var(_)
                     if name == "into" && args.is_empty() && self.converts_literal(&step.place, hint) =>
+                {
+                    return self.conversion(&call, &step);
+                }
+                Ty::Var(_)
+                    if name == "into"
+                        && args.is_empty()
+                        && self.is_literal_of_param(receiver, &step.place, hint) =>
                 {
                     return self.conversion(&call, &step);
                 }
@@ -307,7 +314,7 @@ impl<'p> Infer<'_, 'p> {
             }
         }
         let (id, function, prefix) = match found.len() {
-            0 => return None,
+            0 => return self.unsized_method(call, name, step),
             1 => found.swap_remove(0),
             // Several impls: `Mul<f32>` and `Mul<Vec3>`, called by name. The argument decides.
             _ => {
@@ -331,6 +338,40 @@ impl<'p> Infer<'_, 'p> {
             Receiver::RefMut => self.borrow(call.receiver, step, true),
         }
         Some(self.call_method(call, function, Some(prefix)))
+    }
+
+    /// A method of an `impl` for `[T]`, of a slice or of what is made one.
+    fn unsized_method(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
+        let (element, writable) = match &step.place {
+            Ty::Slice(element, mutable) => (element.clone(), *mutable),
+            Ty::Array(element, _) => (element.clone(), step.through.unwrap_or(true)),
+            Ty::SharedDyn(element) => (element.clone(), true),
+            _ => return None,
+        };
+        let program = self.world.program;
+        for (index, decl) in program.impls.iter().enumerate() {
+            let id = ImplId(index);
+            let Some((_, function)) = decl.functions.iter().find(|row| row.0 == name) else { continue };
+            let Some(receiver) = program.functions[function.0].receiver else { continue };
+            if !self.world.is_for_unsized(id) {
+                continue;
+            }
+            let prefix: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            let Ty::Slice(own, _) = self.world.self_type(&mut self.vars, id, &prefix) else { continue };
+            if !self.vars.could_unify(&own, &element) {
+                continue;
+            }
+            let _ = self.vars.try_unify(&own, &element);
+            let writes = receiver == Receiver::RefMut;
+            if writes && !writable {
+                self.report_shared_slice(call.receiver);
+                self.all(call.args);
+                return Some(Ty::Error);
+            }
+            self.as_slice(call.receiver, step, writes);
+            return Some(self.call_method(call, *function, Some(prefix)));
+        }
+        None
     }
 
     /// The rest of a call once the receiver is what the first parameter takes.
@@ -375,6 +416,12 @@ impl<'p> Infer<'_, 'p> {
         self.vars.shallow(&result)
     }
 
+    /// The type of what is called, with every type known.
+    pub(crate) fn callee_type(&mut self, callee: &Expr) -> Ty {
+        let ty = self.adjusted_ty(callee);
+        self.vars.resolve(&ty)
+    }
+
     /// The type of an expression after what is done silently.
     pub(crate) fn adjusted_ty(&mut self, expr: &Expr) -> Ty {
         let mut ty = self.vars.shallow(&self.exprs[expr.id.0]);
@@ -397,6 +444,7 @@ impl<'p> Infer<'_, 'p> {
             (Adjust::Share, Ty::Slice(element, _)) => Ty::Slice(element.clone(), false),
             (Adjust::Raw(mutable), Ty::Ref(inner, _) | Ty::Ptr(inner, _)) => Ty::Ptr(inner.clone(), mutable),
             (Adjust::Own(index), _) => self.vars.shallow(&self.own_derefs[index].target),
+            (Adjust::Point(index), _) => Ty::FnPtr(self.pointer_types[index].clone()),
             (Adjust::Deref | Adjust::Unsize(_) | Adjust::Share | Adjust::Raw(_), _) => Ty::Error,
         }
     }
@@ -540,6 +588,36 @@ impl<'p> Infer<'_, 'p> {
             Hint::None | Hint::Literal(_) => return is_literal,
         };
         is_literal && matches!(to, Ty::Struct(..) | Ty::Enum(_) | Ty::Var(_))
+    }
+
+    /// Returns true for `into` of a literal, in a text with type parameters, that gives a number: which type the literal has follows from
+    /// a bound `From<f32>` there, and the value is the same whichever it is. The literal is then of the result's type.
+    fn is_literal_of_param(&mut self, receiver: &Expr, ty: &Ty, hint: &Hint) -> bool {
+        let (Hint::Must(to), ExprKind::Literal(literal)) = (hint, &receiver.kind) else { return false };
+        let Ty::Scalar(to) = self.known(to) else { return false };
+        let is_exact = match literal {
+            Literal::Float { digits, suffix: None } => {
+                let is_same = |value: f64| f64::from(value as f32) == value;
+                to == Scalar::F32 || to == Scalar::F64 && digits.parse().is_ok_and(is_same)
+            }
+            Literal::Int { suffix: None, .. } => to.is_int(),
+            _ => false,
+        };
+        is_exact && self.is_generic() && self.vars.try_unify(ty, &Ty::Scalar(to))
+    }
+
+    /// Returns true in a text with type parameters, other than of closures, and in an `impl` of a trait of the user's, whose default methods
+    /// speak of a type `Self`.
+    pub(super) fn is_generic(&self) -> bool {
+        let is_data =
+            |arg: &Ty| !matches!(arg, Ty::Const(_) | Ty::Closure(..) | Ty::Function(..) | Ty::FnPtr(_));
+        let of_trait = match self.env.text {
+            Text::Function(function) => self.world.program.functions[function.0]
+                .owner
+                .is_some_and(|owner| self.world.program.impls[owner.0].of_own_trait),
+            _ => false,
+        };
+        of_trait || self.env.args.iter().any(is_data)
     }
 
     /// Number of the impls of `From` that make the one of the other.
@@ -847,7 +925,7 @@ impl<'p> Infer<'_, 'p> {
                 let example = self.example(ty);
                 format!("write the type of `{local}` where it is declared: `{local}: {example}`")
             }
-            (ExprKind::Literal(_), _) if name == "into" => {
+            (ExprKind::Literal(_), _) if name == "into" && !self.is_generic() => {
                 "leave `.into()` out: a literal is of the type that is needed".to_owned()
             }
             (ExprKind::Literal(_), _) => {
@@ -865,7 +943,7 @@ impl<'p> Infer<'_, 'p> {
 }
 
 /// Returns true for a scalar's method that takes a reference: a trait's by value comes before it.
-fn takes_reference(name: &str) -> bool {
+pub(super) fn takes_reference(name: &str) -> bool {
     ["total_cmp", "partial_cmp", "cmp", "clone", "is_ascii", "eq_ignore_ascii_case"].contains(&name)
         || name.starts_with("is_ascii_")
         || name.starts_with("to_ascii_")

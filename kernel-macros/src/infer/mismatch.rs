@@ -111,8 +111,14 @@ impl<'p> Infer<'_, 'p> {
         let is_callable = |ty: &Ty| matches!(ty, Ty::Function(..) | Ty::Closure(..));
         let are_closures = matches!((&expected, &found), (Ty::Closure(..), Ty::Closure(..)));
         if is_callable(&expected) && is_callable(&found) && !are_closures {
-            return "every function is a type of its own here: choose by `if` or `match` where it is called"
+            return "every function is a type of its own: write that of the variable, `let f: fn(f32) -> f32 = …;`"
                 .to_owned();
+        }
+        if let (Ty::FnPtr(_), Ty::Function(..)) = (&expected, &found) {
+            return "hand over a function with these parameters and this result, or write `fn(…) -> …` as it has them".to_owned();
+        }
+        if let (Ty::FnPtr(_), Ty::Closure(..)) = (&expected, &found) {
+            return "write a function, `fn name(…) -> … { … }`, and its name here".to_owned();
         }
         let (literal, sign) = match &expr.kind {
             ExprKind::Unary { op: UnaryOp::Neg, arg } => (&arg.kind, "-"),
@@ -222,7 +228,7 @@ impl<'p> Infer<'_, 'p> {
             Ty::Ordering | Ty::Scope => "it has a meaning as an argument of atomics only",
             Ty::Ref(..) => "write `*` before it",
             Ty::Ptr(..) => "read it: `unsafe { *p }`",
-            Ty::Closure(..) | Ty::Function(..) => "call it: `f(…)`",
+            Ty::Closure(..) | Ty::Function(..) | Ty::FnPtr(_) => "call it: `f(…)`",
             Ty::Range(_) | Ty::Iter(..) => "write a `for` loop, or `.sum()`",
             Ty::Scalar(_) | Ty::Never | Ty::Const(_) | Ty::Var(_) | Ty::Error => "make both of the same type",
         }
@@ -246,7 +252,9 @@ impl<'p> Infer<'_, 'p> {
             ("&" | "|" | "^", Ty::Scalar(_)) => {
                 "work on the bits: `f32::from_bits(x.to_bits() & mask)`".to_owned()
             }
-            (_, Ty::Scalar(Scalar::Bool)) => "convert with `as u32`, or use `&&`, `||`, `!`".to_owned(),
+            (_, Ty::Scalar(Scalar::Bool)) => {
+                "convert with `as u32`, to a float with `as u32 as f32`, or use `&&`, `||`, `!`".to_owned()
+            }
             (_, Ty::Scalar(_)) if claim.class == Class::Int => "convert with `as usize`".to_owned(),
             (_, Ty::Scalar(_)) if claim.class == Class::F32 => "convert with `as f32`".to_owned(),
             (_, found) => self.help_for_scalar(found),
@@ -367,6 +375,12 @@ impl super::world::World<'_> {
             Ty::SharedDyn(of) => format!("SharedDyn<{}>", inner(of)),
             Ty::Closure(..) => "a closure".to_owned(),
             Ty::Function(id, _) => self.function_name(*id),
+            Ty::FnPtr(parts) => {
+                let (result, params) = parts.split_last().unwrap_or((&Ty::Unit, &[]));
+                let arrow =
+                    if *result == Ty::Unit { String::new() } else { format!(" -> {}", inner(result)) };
+                format!("fn({}){arrow}", list(params))
+            }
             Ty::Range(_) => "a range".to_owned(),
             Ty::Iter(..) => "an iterator".to_owned(),
             Ty::Const(value) => match value.ty {

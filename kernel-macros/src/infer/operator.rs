@@ -188,17 +188,28 @@ impl<'p> Infer<'_, 'p> {
             return if rule(op).shifts { Hint::None } else { self.wide_literals(left) };
         };
         let left = self.vars.shallow(left);
+        // An operator of numbers has one type on both sides.
+        if let (Ty::Scalar(_), true, false) = (&left, name == "into", rule(op).shifts) {
+            return Hint::Must(left);
+        }
         if !matches!(left, Ty::Struct(..)) || !["sum", "product", "into"].iter().any(|other| name == other) {
             return Hint::None;
         }
         let rule = rule(op);
         let (of_trait, method) = if assigns { rule.assigns } else { rule.overloaded };
         let found = self.trait_functions(of_trait, &left, method);
-        let [(id, function, args)] = &found[..] else { return Hint::None };
+        let [(id, function, args)] = &found[..] else {
+            // A comparison that is derived is one with the same type.
+            return if rule.compares && found.is_empty() { Hint::Must(left) } else { Hint::None };
+        };
         let own = self.world.self_type(&mut self.vars, *id, args);
         let (params, _) = self.world.signature(&mut self.vars, *function, args);
         match (self.vars.try_unify(&own, &left), params.get(1)) {
-            (true, Some(param)) => Hint::Must(self.vars.resolve(param)),
+            (true, Some(param)) => Hint::Must(match self.vars.resolve(param) {
+                // A comparison takes its operands by reference, and is written with the values.
+                Ty::Ref(inner, _) if rule.compares => (*inner).clone(),
+                param => param,
+            }),
             _ => Hint::None,
         }
     }
@@ -236,6 +247,25 @@ impl<'p> Infer<'_, 'p> {
             let expected = self.vars.shallow(&open.result);
             self.report_mismatch(open.expr, &expected, ty);
         }
+    }
+
+    /// Decides the right side of operators whose left side is a number: nothing else would. Literals elsewhere may follow from it, so it is
+    /// done before they fall back.
+    pub(super) fn force_numbers(&mut self) {
+        let open: Vec<(Ty, Ty)> = self
+            .pending
+            .iter()
+            .filter(|open| !rule(open.op).shifts)
+            .map(|open| (self.vars.shallow(&open.left), open.right.clone()))
+            .collect();
+        for (left, right) in open {
+            if let Ty::Scalar(_) = left
+                && self.is_any(&right)
+            {
+                let _ = self.vars.try_unify(&left, &right);
+            }
+        }
+        self.retry();
     }
 
     /// Resolves the operators that are still pending at the end: both operands are taken to be of one type.

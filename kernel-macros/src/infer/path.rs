@@ -367,6 +367,18 @@ impl<'p> Infer<'_, 'p> {
         }
         // `f32::max` handed over by its name.
         if let Ty::Scalar(scalar) = ty {
+            let by_name = self.world.library.get(&format!("value_{name}")).copied();
+            // Those with `&self`.
+            if let Some(function) = by_name.filter(|_| super::method::takes_reference(&name))
+                && match name.as_str() {
+                    "cmp" => scalar.is_int(),
+                    "partial_cmp" => scalar != Scalar::Bool,
+                    _ => self.library_method(&ty, &name).is_some(),
+                }
+            {
+                let types = (0..self.world.generics(function)).map(|_| ty.clone());
+                return Ty::Function(function, types.collect());
+            }
             if let Some(function) = self.library_method(&ty, &name) {
                 return match self.world.generics(function) {
                     0 => Ty::Function(function, Rc::from([])),
@@ -374,8 +386,7 @@ impl<'p> Infer<'_, 'p> {
                 };
             }
             let holds = builtins::method(&name).is_some_and(|row| row.class.holds(scalar));
-            if let (true, Some(function)) = (holds, self.world.library.get(&format!("value_{name}")).copied())
-            {
+            if let (true, Some(function)) = (holds, by_name) {
                 return Ty::Function(function, Rc::from([ty]));
             }
         }

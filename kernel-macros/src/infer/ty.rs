@@ -51,6 +51,8 @@ pub enum Ty {
     Closure(FnId, ClosureId),
     /// A function handed over by its name.
     Function(FunctionId, Rc<[Ty]>),
+    /// `fn(A, B) -> C`: the parameter types and, last, the result type.
+    FnPtr(Rc<[Ty]>),
     /// `a..b` of these.
     Range(Rc<Ty>),
     /// An iterator of these, and whether it knows its length.
@@ -97,7 +99,9 @@ impl Ty {
     /// The types directly inside of this one.
     pub fn children(&self) -> Vec<&Ty> {
         match self {
-            Ty::Tuple(parts) | Ty::Struct(_, parts) | Ty::Function(_, parts) => parts.iter().collect(),
+            Ty::Tuple(parts) | Ty::Struct(_, parts) | Ty::Function(_, parts) | Ty::FnPtr(parts) => {
+                parts.iter().collect()
+            }
             Ty::Array(element, len) => vec![element, len],
             Ty::Option(inner)
             | Ty::Ref(inner, _)
@@ -147,6 +151,7 @@ impl Ty {
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(f).collect()),
             Ty::Struct(id, args) => Ty::Struct(*id, args.iter().map(f).collect()),
             Ty::Function(id, args) => Ty::Function(*id, args.iter().map(f).collect()),
+            Ty::FnPtr(parts) => Ty::FnPtr(parts.iter().map(f).collect()),
             Ty::Unit
             | Ty::Never
             | Ty::Scalar(_)

@@ -25,6 +25,11 @@ pub(super) fn holds_variable(ty: &Ty) -> bool {
     matches!(ty, Ty::Var(_)) || ty.children().into_iter().any(holds_variable)
 }
 
+/// Returns true if the type has pointers to functions in it.
+pub fn holds_pointer(ty: &Ty) -> bool {
+    matches!(ty, Ty::FnPtr(_)) || ty.children().into_iter().any(holds_pointer)
+}
+
 /// The type with mistakes in place of variables.
 pub(super) fn without_variables(ty: &Ty) -> Ty {
     match ty {
@@ -112,6 +117,12 @@ impl<'p> World<'p> {
                 inner => inner.reference(*mutable),
             },
             TypeKind::Ptr { inner, mutable } => Ty::Ptr(Rc::new(self.lower_type(vars, env, inner)), *mutable),
+            TypeKind::FnPtr { params, result } => {
+                let params = params.iter().map(|param| self.lower_type(vars, env, param));
+                let mut parts: Vec<Ty> = params.collect();
+                parts.push(result.as_ref().map_or(Ty::Unit, |result| self.lower_type(vars, env, result)));
+                Ty::FnPtr(parts.into())
+            }
             TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. } => match self.impl_fn(env, ty) {
                 Some(arg) => arg,
                 None => self.opaque(vars, env, ty.loc),
@@ -120,14 +131,20 @@ impl<'p> World<'p> {
         }
     }
 
-    /// Returns true for an associated type that is `[T]`.
+    /// Returns true for `Self` or an associated type that is `[T]`.
     fn is_unsized(&self, env: &Env, ty: &Type) -> bool {
         match self.names.of(env.text).ty(ty.id) {
             TypeMeaning::Output(id, index) => {
                 matches!(self.program.impls[id.0].outputs[index].1.kind, TypeKind::Unsized(_))
             }
+            TypeMeaning::SelfType(id) => self.is_for_unsized(id),
             _ => false,
         }
+    }
+
+    /// Returns true for an `impl` for `[T]`.
+    pub fn is_for_unsized(&self, id: ImplId) -> bool {
+        matches!(self.program.impls[id.0].self_ty.kind, TypeKind::Unsized(_))
     }
 
     /// The type that a name stands for, the `index`th of its text.
@@ -595,10 +612,11 @@ impl<'p> World<'p> {
         let mut params = Vec::with_capacity(decl.params.len() + 1);
         if let (Some(receiver), Some(owner)) = (decl.receiver, decl.owner) {
             let own = self.self_type(vars, owner, args);
-            params.push(match receiver {
-                crate::ast::Receiver::Value => own,
-                crate::ast::Receiver::Ref => own.reference(false),
-                crate::ast::Receiver::RefMut => own.reference(true),
+            let mutable = receiver == crate::ast::Receiver::RefMut;
+            params.push(match own {
+                Ty::Slice(element, _) if self.is_for_unsized(owner) => Ty::Slice(element, mutable),
+                own if receiver == crate::ast::Receiver::Value => own,
+                own => own.reference(mutable),
             });
         }
         for param in &decl.params {

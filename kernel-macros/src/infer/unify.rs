@@ -144,6 +144,7 @@ impl Vars {
             | (Ty::Shared(_), Ty::Shared(_))
             | (Ty::SharedDyn(_), Ty::SharedDyn(_))
             | (Ty::Function(..), Ty::Function(..))
+            | (Ty::FnPtr(_), Ty::FnPtr(_))
             | (Ty::Range(_), Ty::Range(_))
             | (Ty::Iter(..), Ty::Iter(..)) => {
                 let (parts, others) = (a.children(), b.children());

@@ -29,6 +29,7 @@ pub(crate) fn is_iterator_method(name: &str) -> bool {
         "chunks_exact_mut",
         "windows",
         "split",
+        "chunk_by",
         "rchunks",
         "rchunks_exact",
         "rchunks_mut",
@@ -135,7 +136,12 @@ impl<'p> Infer<'_, 'p> {
                     || VALUE_ADAPTORS.contains(&name.as_str())
                     || matches!(
                         name.as_str(),
-                        "split" | "rchunks" | "rchunks_exact" | "rchunks_mut" | "rchunks_exact_mut"
+                        "split"
+                            | "chunk_by"
+                            | "rchunks"
+                            | "rchunks_exact"
+                            | "rchunks_mut"
+                            | "rchunks_exact_mut"
                     )
                     || inexact && needs_exact(&name);
                 (inexact || INEXACT_ADAPTORS.contains(&name.as_str()), needs)
@@ -243,6 +249,25 @@ impl<'p> Infer<'_, 'p> {
         if iterator == Ty::Error {
             return Some(Ty::Error);
         }
+        self.iterated_value(of, &iterator)
+    }
+
+    /// `for` over an `Option` or a reference to one: keeps the call that makes an iterator of it.
+    pub(super) fn iterated_option(&mut self, of: &'p Expr, ty: &Ty) -> Option<Ty> {
+        let place = match ty {
+            Ty::Ref(inner, _) => self.vars.shallow(inner),
+            other => other.clone(),
+        };
+        let Ty::Option(some) = place else { return None };
+        let behind = match ty {
+            Ty::Ref(_, true) => "option_iter_mut",
+            Ty::Ref(_, false) => "option_iter",
+            _ => "option_into_iter",
+        };
+        let function = self.world.library.get(behind).copied()?;
+        let types: Rc<[Ty]> = Rc::from([(*some).clone()]);
+        let (_, iterator) = self.world.signature(&mut self.vars, function, &types);
+        self.into_iters.insert(of.id, (function, types));
         self.iterated_value(of, &iterator)
     }
 
@@ -372,6 +397,9 @@ impl<'p> Infer<'_, 'p> {
         {
             let other = self.known(&other);
             self.decide_inner(function, &types, &other);
+            if let ("chain", Some(items)) = (name, self.argument(function, &types, "C")) {
+                let _ = self.vars.try_unify(&items, &item);
+            }
         }
         Some(self.vars.shallow(&result))
     }

@@ -69,6 +69,16 @@ pub struct ConstantCall {
     pub loc: Loc,
 }
 
+/// The functions that are handed over as pointers of one type. A pointer is the number of one of them, and a call of it chooses by `if`.
+pub struct Pointers {
+    /// The parameter types and, last, the result type.
+    pub parts: Rc<[Ty]>,
+    /// The functions, each with the location where it first becomes a pointer.
+    pub functions: Vec<(FnId, Loc)>,
+    /// The function that takes a pointer and its arguments, and calls what it points to.
+    pub call: FnId,
+}
+
 /// State that is shared by all functions of one kernel.
 pub struct World<'p> {
     /// Everything that was parsed.
@@ -90,6 +100,8 @@ pub struct World<'p> {
     /// The enums.
     pub enums: Vec<EnumDef>,
     enum_ids: HashMap<EnumDeclId, EnumId>,
+    /// The pointers to functions, by their types.
+    pub pointers: Vec<Pointers>,
     /// The constants.
     pub consts: HashMap<(ConstDeclId, Rc<[Ty]>), ConstState>,
     /// The parameter types and the result type of each closure of a checked function.
@@ -147,6 +159,7 @@ impl<'p> World<'p> {
             struct_ids: HashMap::new(),
             enums: Vec::new(),
             enum_ids: HashMap::new(),
+            pointers: Vec::new(),
             consts: HashMap::new(),
             closures: HashMap::new(),
             failed: HashSet::new(),
@@ -189,6 +202,37 @@ impl<'p> World<'p> {
         id
     }
 
+    /// An instance that is no function of the program's.
+    fn reserve(&mut self, state: InstanceState) -> FnId {
+        let id = FnId(self.instances.len());
+        self.instances.push(Instance {
+            // That of the kernel, for messages.
+            function: self.instances[0].function,
+            args: Rc::from([]),
+            state,
+            calls: Vec::new(),
+            caller: None,
+            of_itself: 0,
+            growth: 0,
+        });
+        id
+    }
+
+    /// Adds a function that is none of the program's.
+    pub fn add(&mut self, function: typed::Function) -> FnId {
+        self.reserve(InstanceState::Done(Box::new(function)))
+    }
+
+    /// The pointers to functions of this type. Their `call` is built when all functions are known.
+    pub fn pointers(&mut self, parts: &Rc<[Ty]>) -> &mut Pointers {
+        let index = self.pointers.iter().position(|pointers| pointers.parts == *parts).unwrap_or_else(|| {
+            let call = self.reserve(InstanceState::Open);
+            self.pointers.push(Pointers { parts: parts.clone(), functions: Vec::new(), call });
+            self.pointers.len() - 1
+        });
+        &mut self.pointers[index]
+    }
+
     /// The type of the typed tree. Variables and mistakes, which were reported, are `!`.
     pub fn intern(&mut self, ty: &Ty) -> typed::Ty {
         let mut boxed = |ty: &Ty| Box::new(self.intern(ty));
@@ -215,6 +259,8 @@ impl<'p> World<'p> {
             Ty::SharedDyn(inner) => typed::Ty::SharedDyn(boxed(inner)),
             Ty::Closure(owner, id) => typed::Ty::Closure { owner: *owner, id: *id },
             Ty::Function(function, args) => typed::Ty::Function(self.instance(*function, args.clone(), None)),
+            // The number of one of `Pointers::functions`, as large as what it is to the host.
+            Ty::FnPtr(_) => typed::Ty::Scalar(Scalar::U64),
             Ty::Never | Ty::Range(_) | Ty::Iter(..) | Ty::Const(_) | Ty::Var(_) | Ty::Error => {
                 typed::Ty::Never
             }
@@ -259,12 +305,14 @@ impl<'p> World<'p> {
             shown,
             ordered,
             reversed,
+            holds_pointer: false,
             is_library: decl.scope.is_library,
             extent: None,
         });
         // What no one decided is a mistake, which was reported, and no variable of these.
         let known: Rc<[Ty]> = args.iter().map(without_variables).collect();
         let fields = self.struct_fields(&mut Vars::default(), id, &known);
+        self.structs[number.0].holds_pointer = fields.iter().any(super::types::holds_pointer);
         let fields = decl
             .fields
             .iter()

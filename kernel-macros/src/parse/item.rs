@@ -495,7 +495,7 @@ impl Parser<'_> {
     fn impl_head(&mut self, item: &syn::ItemImpl, trait_name: Option<Ident>) -> Option<(Impl, bool)> {
         let ((generics, self_ty, trait_args, outputs), text) = self.in_text(|parser| {
             let generics = parser.generics(&item.generics);
-            let self_ty = parser.ty(&item.self_ty);
+            let self_ty = parser.unsized_or(&item.self_ty);
             let last = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
             let written: Vec<&syn::Type> = match last.map(|last| &last.arguments) {
                 Some(syn::PathArguments::AngleBracketed(arguments)) => arguments
@@ -512,7 +512,7 @@ impl Parser<'_> {
             let mut outputs = Vec::new();
             for part in &item.items {
                 if let syn::ImplItem::Type(output) = part {
-                    outputs.push(parser.output(&output.ty).map(|ty| (output.ident.clone(), ty)));
+                    outputs.push(parser.unsized_or(&output.ty).map(|ty| (output.ident.clone(), ty)));
                 }
             }
             (generics, self_ty, args, outputs)

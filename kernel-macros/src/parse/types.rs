@@ -55,6 +55,10 @@ impl Parser<'_> {
                 let (params, result) = self.callable(arguments)?;
                 self.new_type(TypeKind::ImplFn { params, result: result.map(Box::new) }, Loc::of(ty))
             }
+            syn::Type::FnPtr(pointer) if is_plain(pointer) => {
+                let (params, result) = self.pointer_signature(pointer)?;
+                self.new_type(TypeKind::FnPtr { params, result }, Loc::of(ty))
+            }
             other => {
                 let help = refused(other);
                 self.error(Loc::of(ty), format!("expected a type, found `{}`\nhelp: {help}", shown(ty)));
@@ -63,8 +67,8 @@ impl Parser<'_> {
         }
     }
 
-    /// An associated type, which may be `[T]`: only references to it are spoken of.
-    pub(super) fn output(&mut self, ty: &syn::Type) -> Option<Type> {
+    /// An associated type or that of an `impl`, which may be `[T]`: only references to it are spoken of.
+    pub(super) fn unsized_or(&mut self, ty: &syn::Type) -> Option<Type> {
         let syn::Type::Slice(slice) = ty else { return self.ty(ty) };
         let element = Box::new(self.ty(&slice.elem)?);
         self.new_type(TypeKind::Unsized(element), Loc::of(ty))
@@ -182,18 +186,21 @@ impl Parser<'_> {
         self.new_type(TypeKind::Path { path, args, is_value: true }, loc)
     }
 
+    fn pointer_signature(&mut self, pointer: &syn::TypeFnPtr) -> Option<(Vec<Type>, Option<Box<Type>>)> {
+        let params = pointer.inputs.iter().map(|param| self.ty(&param.ty));
+        let params = params.collect::<Vec<_>>().into_iter().collect::<Option<_>>()?;
+        let result = match &pointer.output {
+            syn::ReturnType::Default => None,
+            syn::ReturnType::Type(_, ty) => Some(Box::new(self.ty(ty)?)),
+        };
+        Some((params, result))
+    }
+
     /// The type of a function's parameter. A pointer to a function is what `impl Fn` is: the function is compiled for each.
     pub(super) fn param_type(&mut self, ty: &syn::Type) -> Option<Type> {
         match strip(ty) {
-            syn::Type::FnPtr(pointer)
-                if pointer.unsafety.is_none() && pointer.abi.is_none() && pointer.variadic.is_none() =>
-            {
-                let params = pointer.inputs.iter().map(|param| self.ty(&param.ty));
-                let params = params.collect::<Vec<_>>().into_iter().collect::<Option<_>>()?;
-                let result = match &pointer.output {
-                    syn::ReturnType::Default => None,
-                    syn::ReturnType::Type(_, ty) => Some(Box::new(self.ty(ty)?)),
-                };
+            syn::Type::FnPtr(pointer) if is_plain(pointer) => {
+                let (params, result) = self.pointer_signature(pointer)?;
                 self.new_type(TypeKind::ImplFn { params, result }, Loc::of(ty))
             }
             _ => self.ty(ty),
@@ -205,8 +212,8 @@ impl Parser<'_> {
         let written = strip(ty);
         match written {
             syn::Type::Reference(reference) => self.kernel_slice(reference),
-            syn::Type::ImplTrait(_) => {
-                let message = "expected a scalar, a struct or a slice, found a closure: the host cannot hand one to the GPU\nhelp: \
+            syn::Type::ImplTrait(_) | syn::Type::FnPtr(_) => {
+                let message = "expected a scalar, a struct or a slice, found a function: the host cannot hand one to the GPU\nhelp: \
                                pass an enum or a number, and choose in the body";
                 self.error(Loc::of(ty), message);
                 None
@@ -280,6 +287,11 @@ fn strip(ty: &syn::Type) -> &syn::Type {
     }
 }
 
+/// Returns true for a pointer to a safe function of Rust's with so many parameters.
+fn is_plain(pointer: &syn::TypeFnPtr) -> bool {
+    pointer.unsafety.is_none() && pointer.abi.is_none() && pointer.variadic.is_none()
+}
+
 /// The element type of a collection of the host, as written.
 fn element_of(ty: &syn::Type) -> Option<String> {
     const BYTES: &[&str] = &["str", "String"];
@@ -303,9 +315,7 @@ fn element_of(ty: &syn::Type) -> Option<String> {
 fn refused(ty: &syn::Type) -> &'static str {
     match ty {
         syn::Type::Slice(_) => "take a reference: `&[T]`",
-        syn::Type::FnPtr(_) => {
-            "take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out, of a field make it a type parameter `F`"
-        }
+        syn::Type::FnPtr(_) => "write a pointer to a safe function of Rust's: `fn(f32) -> f32`",
         syn::Type::TraitObject(_) => {
             "there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"
         }

@@ -19,7 +19,16 @@ const OTHER_TYPES: &[(&str, &str)] = &[
     ("Vec", "pass a slice, or use an array or `shared::<[T; N]>()`"),
     ("Box", "there is no heap on the GPU: use the value itself, or an index into an array of them"),
     ("Rc", "there is no heap on the GPU: use the value itself"),
+    ("Arc", "there is no heap on the GPU: use the value itself"),
+    ("Cell", "declare the variable with `let mut`, and pass `&mut`"),
+    ("RefCell", "declare the variable with `let mut`, and pass `&mut`"),
+    ("Mutex", "use an atomic: `&[AtomicU32]` as a parameter, or `shared::<AtomicU32>()`"),
+    ("RwLock", "use an atomic: `&[AtomicU32]` as a parameter, or `shared::<AtomicU32>()`"),
     ("HashMap", "use an array and search it"),
+    ("HashSet", "use an array and search it"),
+    ("BTreeMap", "use an array and search it"),
+    ("BTreeSet", "use an array and search it"),
+    ("VecDeque", "use an array, and two indices into it"),
     ("MaybeUninit", "give it a first value, such as `[0; N]`: a store that nothing reads costs nothing"),
     ("Range", "write the range where it is used: `start..end`"),
     ("float", "use `f32`"),
@@ -322,6 +331,7 @@ fn near_in_module(module: &str, name: &str) -> Option<&'static str> {
             | Form::Associated
             | Form::Pointer
             | Form::Slice
+            | Form::Memory
             | Form::VectorAssociated => return false,
         };
         of == module
@@ -372,6 +382,7 @@ pub(crate) fn usage(row: &Signature) -> String {
         Form::Associated => format!("f32::{}({dots})", row.name),
         Form::Pointer => format!("core::ptr::{}({dots})", row.name),
         Form::Slice => format!("core::slice::{}({dots})", row.name),
+        Form::Memory => format!("{}::<f32>()", row.name),
         Form::VectorAssociated => format!("F32x4::{}({dots})", row.name),
     }
 }

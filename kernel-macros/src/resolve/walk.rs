@@ -480,7 +480,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
             }
             TypeKind::Slice { element, .. } | TypeKind::Unsized(element) => self.ty(element),
             TypeKind::Ref { inner, .. } | TypeKind::Ptr { inner, .. } => self.ty(inner),
-            TypeKind::ImplFn { params, result } => {
+            TypeKind::ImplFn { params, result } | TypeKind::FnPtr { params, result } => {
                 for ty in params.iter().chain(result.as_deref()) {
                     self.ty(ty);
                 }

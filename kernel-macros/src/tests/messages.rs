@@ -122,8 +122,8 @@ fn types_in_arguments() {
     body(
         "println!(\"{:e}\", p);",
         expect![[r#"
-        2:18 `p`: expected a number for `{:e}`, found `bool`
-        help: convert with `as u32`, or use `&&`, `||`, `!`"#]],
+            2:18 `p`: expected a number for `{:e}`, found `bool`
+            help: convert with `as u32`, to a float with `as u32 as f32`, or use `&&`, `||`, `!`"#]],
     );
     body(
         "println!(\"{}\", (n, u));",
@@ -228,8 +228,15 @@ fn slices_are_too_long_to_show() {
     body(
         "assert_eq!(x[..2], x[1..3]);",
         expect![[r#"
-        2:12 `x[..2]`: expected a type that has `==`, found `&[f32]`
-        help: compare its parts"#]],
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                {
+                    let left: &[f32] = &x[..2usize];
+                    let right: &[f32] = &x[1usize..3usize];
+                    if.() Not(slice_eq(left, right)) {
+                        panic("assertion `left == right` failed", );
+                    };
+                };
+            }"#]],
     );
     body(
         "assert_eq!([u; 100], [1; 100]);",

@@ -144,7 +144,7 @@ fn parameter_types() {
     check_error(
         "fn k(x: impl Fn(), y: (f32, f32), z: *const f32, w: f16, v: u128, c: char) {}",
         expect![[r#"
-            1:9 `impl Fn()`: expected a scalar, a struct or a slice, found a closure: the host cannot hand one to the GPU
+            1:9 `impl Fn()`: expected a scalar, a struct or a slice, found a function: the host cannot hand one to the GPU
             help: pass an enum or a number, and choose in the body"#]],
     );
     check_error(
@@ -321,8 +321,8 @@ fn unsupported_expressions() {
     body(
         "return 3;",
         expect![[r#"
-            2:8 `3`: expected `()`, found an integer
-            help: end it with `;`"#]],
+            2:8 `3`: expected `return` without a value, found an integer
+            help: write `return`; results go to a `&mut [T]` parameter"#]],
     );
     body("_ = u;", expect!["accepted"]);
     body("let v = <f32>::MAX;", expect!["accepted"]);
@@ -361,7 +361,7 @@ fn syntax() {
         "y[0] = a +* 3;",
         expect![[r#"
             2:13 `3`: expected a reference after `*`, found an integer
-            help: leave the `*` out"#]],
+            help: leave the `*` out, or write `x.pow(y)` for a power"#]],
     );
     body("if n < u < 3 {}", expect!["2:10 `<`: comparison operators cannot be chained"]);
 }
@@ -799,8 +799,8 @@ fn operands() {
     body(
         "let v = p + p;",
         expect![[r#"
-        2:9 `p`: expected a number for `+`, found `bool`
-        help: convert with `as u32`, or use `&&`, `||`, `!`"#]],
+            2:9 `p`: expected a number for `+`, found `bool`
+            help: convert with `as u32`, to a float with `as u32 as f32`, or use `&&`, `||`, `!`"#]],
     );
     body(
         "let v = -u;",

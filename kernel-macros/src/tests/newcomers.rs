@@ -116,7 +116,7 @@ fn from_cuda() {
         "y[0] = sizeof(f32) as f32;",
         expect![[r#"
             2:8 `sizeof`: expected a function, found the unknown name `sizeof`
-            help: write the number of bytes: an `f32` has 4
+            help: write `size_of::<f32>()`
             2:15 `f32`: expected a variable or a constant, found the unknown name `f32`
             help: declare it with `let`, or pass it as a parameter"#]],
     );
@@ -153,8 +153,8 @@ fn from_cuda() {
     body(
         "return 0;",
         expect![[r#"
-        2:8 `0`: expected `()`, found an integer
-        help: end it with `;`"#]],
+            2:8 `0`: expected `return` without a value, found an integer
+            help: write `return`; results go to a `&mut [T]` parameter"#]],
     );
 }
 
@@ -244,12 +244,7 @@ fn from_rust() {
             2:53 `fact(n - 1)`: expected a function that does not call itself, found a call that leads back to `fact`
             help: recursion is not possible on the GPU: write a loop"#]],
     );
-    body(
-        "let f: fn(f32) -> f32 = f32::sqrt; y[0] = f(x[0]);",
-        expect![[r#"
-            2:8 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
-            help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out, of a field make it a type parameter `F`"#]],
-    );
+    body("let f: fn(f32) -> f32 = f32::sqrt; y[0] = f(x[0]);", expect!["accepted"]);
     body(
         "let f: Box<dyn Fn(f32) -> f32> = Box::new(|v| v * 2.0); y[0] = f(x[0]);",
         expect![[r#"
@@ -578,12 +573,7 @@ fn functions_handed_over() {
             2:66 `|v, w| v + w`: expected a closure that takes 1 argument, found one that takes 2
             help: write it with 1 parameter"#]],
     );
-    body(
-        "let f: fn(f32) -> f32 = |v| v; y[0] = f(1.0);",
-        expect![[r#"
-            2:8 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
-            help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out, of a field make it a type parameter `F`"#]],
-    );
+    body("let f: fn(f32) -> f32 = |v| v; y[0] = f(1.0);", expect!["accepted"]);
     body(
         "use core::ops::{Add, Neg}; y[0] = x.iter().copied().map(Neg::neg).fold(0.0, Add::add) + x.iter().copied().reduce(core::ops::Mul::mul).unwrap_or(1.0);",
         expect!["accepted"],
@@ -894,16 +884,54 @@ fn defaults_of_parameters() {
 #[test]
 fn functions_as_values() {
     body(
-        "let fs = [f32::max, f32::min]; y[0] = fs[1](x[0], 0.0);",
+        "let f = if p { f32::max } else { f32::min }; y[0] = f(x[0], 0.0);",
         expect![[r#"
-        2:21 `f32::min`: expected the function `max`, found the function `min`
-        help: every function is a type of its own here: choose by `if` or `match` where it is called"#]],
+            2:34 `f32::min`: expected the function `max`, found the function `min`
+            help: every function is a type of its own: write that of the variable, `let f: fn(f32) -> f32 = …;`"#]],
     );
     body(
-        "struct Op { f: fn(f32) -> f32 }",
+        "struct Op { f: unsafe fn(f32) -> f32 }",
         expect![[r#"
-        2:16 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
-        help: take it as a parameter, `f: fn(f32) -> f32`; of a variable leave the type out, of a field make it a type parameter `F`"#]],
+            2:16 `unsafe fn(f32) -> f32`: expected a type, found `unsafe fn(f32) -> f32`
+            help: write a pointer to a safe function of Rust's: `fn(f32) -> f32`"#]],
+    );
+    body(
+        "let f: fn(f32) -> f32 = f32::max; y[0] = f(x[0]);",
+        expect![[r#"
+            2:25 `f32::max`: expected `fn(f32) -> f32`, found the function `max`
+            help: hand over a function with these parameters and this result, or write `fn(…) -> …` as it has them"#]],
+    );
+    body(
+        "let f: fn(f32) -> f32 = |v| { let all = [v].map(|w| w * 2.0); all[0] }; y[0] = f(x[0]);",
+        expect![[r#"
+            2:25 `|v| { let all = [v].map(|w| w * 2.0); all[0] }`: expected a closure without others in it to point to, found one with such
+            help: write a function, `fn name(…) -> … { … }`, and its name here"#]],
+    );
+    body(
+        "let f: fn(f32) -> f32 = |v| v * a; y[0] = f(x[0]);",
+        expect![[r#"
+            2:25 `|v| v * a`: expected a closure that captures nothing to point to, found one that captures `a`
+            help: write a function, `fn name(…) -> … { … }`, and its name here"#]],
+    );
+    body(
+        "fn f(v: f32) -> f32 { go(f, v) } fn go(g: fn(f32) -> f32, v: f32) -> f32 { let p: fn(f32) -> f32 = g; p(v) } y[0] = f(x[0]);",
+        expect![[r#"
+            2:26 `f`: expected a function that does not call itself, found a call that leads back to `f`, and at another place
+            help: recursion is not possible on the GPU: write a loop"#]],
+    );
+    body(
+        "let fs = [f32::abs, f32::sqrt]; if fs[0] == fs[1] { y[0] = 1.0; }",
+        expect![[r#"
+        2:36 `fs[0]`: expected a type that has `==`, found `fn(f32) -> f32`
+        help: compare its parts"#]],
+    );
+    body(
+        "fn even(n: u32) -> bool { let f: fn(u32) -> bool = odd; n == 0 || f(n - 1) } fn odd(n: u32) -> bool { let f: fn(u32) -> bool = even; n != 0 && f(n - 1) } p_of(even(u)); fn p_of(_p: bool) {}",
+        expect![[r#"
+            2:128 `even`: expected a function that does not call itself, found a call that leads back to `even`, and at another place
+            help: recursion is not possible on the GPU: write a loop
+            2:52 `odd`: expected a function that does not call itself, found a call that leads back to `odd`
+            help: recursion is not possible on the GPU: write a loop"#]],
     );
     body(
         "fn apply<F>(f: F, v: f32) -> f32 { f(v) } y[0] = apply(|v| v * 2.0, x[0]);",
@@ -940,6 +968,72 @@ fn functions_as_values() {
         expect![[r#"
         2:28 `x[0]`: expected an integer for `<<`, found `f32`
         help: convert with `as usize`"#]],
+    );
+}
+
+#[test]
+fn from_other_languages() {
+    body(
+        "while n > 3 { break 5; }",
+        expect![[r#"
+        2:21 `5`: expected `break` without a value, found an integer
+        help: write `break`, and keep the value in a variable from before the loop"#]],
+    );
+    check_error(
+        "mod m { #[derive(Clone, Copy)] #[repr(C)] struct Layer { weight: f32, activation: fn(f32) -> f32 } #[derive(Clone, Copy)] #[repr(C)] struct Net { layers: [Layer; 2] } #[kernel] fn k(net: Net, y: &mut [f32]) { y[0] = (net.layers[0].activation)(1.0); } }",
+        expect![[r#"
+            1:188 `Net`: expected plain data as a kernel's parameter, found `Layer`
+            help: a pointer to a function of the host means nothing to the GPU: pass a number, and choose the function in the kernel"#]],
+    );
+    body(
+        "y[0] = core::mem::size_of() as f32;",
+        expect![[r#"
+        2:8 `core::mem::size_of()`: expected the type that `size_of` is to look at
+        help: write `size_of::<f32>()`"#]],
+    );
+    body(
+        "struct S { a: u8, b: f32 } y[0] = size_of::<S>() as f32;",
+        expect![[r#"
+        2:35 `size_of::<S>()`: expected a scalar, a vector, an atomic, an array of these, or a struct with `#[repr(C)]`, found `S`: Rust leaves its layout open
+        help: write `#[repr(C)]` above a struct of your own"#]],
+    );
+    body(
+        "y[0] = x[0] ** 2.0;",
+        expect![[r#"
+        2:16 `2.0`: expected a reference after `*`, found a float
+        help: leave the `*` out, or write `x.powf(y)` for a power"#]],
+    );
+    body(
+        "if n == 0 { return 0; }",
+        expect![[r#"
+            2:20 `0`: expected `return` without a value, found an integer
+            help: write `return`; results go to a `&mut [T]` parameter"#]],
+    );
+    body(
+        "y[0] = x[0] * p;",
+        expect![[r#"
+        2:15 `p`: expected a number for `*`, found `bool`
+        help: convert with `as u32`, to a float with `as u32 as f32`, or use `&&`, `||`, `!`"#]],
+    );
+    body(
+        "let m = std::sync::Mutex::new(0);",
+        expect![[r#"
+        2:9 `std::sync::Mutex::new`: expected a function, found the unknown name `std::sync::Mutex::new`
+        help: use an atomic: `&[AtomicU32]` as a parameter, or `shared::<AtomicU32>()`"#]],
+    );
+    body(
+        "let s = block::scan(u, |a, b| a.max(b)); y[0] = s as f32;",
+        expect![[r#"
+        2:9 `block::scan(u, |a, b| a.max(b))`: expected 3 arguments to `block::scan`, found 2
+        help: for a sum call `block::scan_add(v)`, and give an operator of your own with the rest: `block::scan(v, identity, |a, b| …)`"#]],
+    );
+    check_error(
+        "mod m { trait Real: Copy + PartialOrd + From<f32> {} impl Real for f64 {} fn low<T: Real>(v: T) -> T { if v > 0.1.into() { v } else { T::from(0.1) } } #[kernel] fn k(y: &mut [f64]) { y[0] = low(y[0]); } }",
+        expect![[r#"
+            1:111 `0.1`: expected a known type before `.into()`, found a float whose type is not decided yet
+            help: write the literal with its type, as in `2.0_f32`
+            1:143 `0.1`: expected a literal with its type, found one that a bound `From<…>` of the type parameter decides
+            help: write the type after it, as in `0.5_f32`"#]],
     );
 }
 

@@ -229,8 +229,8 @@ fn references() {
     body(
         "let v = *a;",
         expect![[r#"
-        2:10 `a`: expected a reference after `*`, found `f32`
-        help: leave the `*` out"#]],
+            2:10 `a`: expected a reference after `*`, found `f32`
+            help: leave the `*` out, or write `x.powf(y)` for a power"#]],
     );
     body(
         "fn f(v: &mut f32) {} f(&a);",
