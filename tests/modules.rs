@@ -182,3 +182,97 @@ fn attributes_know_constants_of_their_module() -> Result<()> {
     assert_eq!(named::name(), "unlaunched");
     Ok(())
 }
+
+/// Macros whose arguments and values are expressions of several parts: one value each, to the host and to kernels.
+#[kernel_module]
+mod macros {
+    use kernel_runtime::prelude::*;
+
+    macro_rules! square {
+        ($x:expr) => {
+            $x * $x
+        };
+    }
+    macro_rules! polynomial {
+        ($x:expr; $c0:literal) => { $c0 };
+        ($x:expr; $c0:literal, $($c:literal),*) => { $c0 + $x * polynomial!($x; $($c),*) };
+    }
+    macro_rules! largest {
+        ($a:expr) => { $a };
+        ($a:expr, $($rest:expr),+) => {{ let (a, b) = ($a, largest!($($rest),+)); if a > b { a } else { b } }};
+    }
+
+    /// `(x + 1)² + 2 (3 + x (2 + x)) - max(x, 7, 2x)`
+    pub fn mixed(x: i32) -> i32 {
+        square!(x + 1) + 2 * polynomial!(x; 3, 2, 1) - largest!(x, 7, 2 * x)
+    }
+
+    #[kernel]
+    pub fn run(y: &mut [i32]) {
+        let i = global_idx().x;
+        if i < y.len() {
+            y[i] = mixed(i as i32);
+        }
+    }
+}
+
+#[test]
+fn macros_keep_expressions_whole() -> Result<()> {
+    let expected: Vec<i32> =
+        (0..20).map(|x| (x + 1) * (x + 1) + 2 * (3 + x * (2 + x)) - x.max(7).max(2 * x)).collect();
+    assert_eq!((0..20).map(macros::mixed).collect::<Vec<_>>(), expected);
+    let mut y = [0; 20];
+    macros::run::cpu(&mut y).over(20).run()?;
+    assert_eq!(y, expected[..]);
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut y = gpu.zeros::<i32>(20)?;
+    macros::run(&mut y).over(20).run()?;
+    assert_eq!(y.to_vec()?, expected);
+    Ok(())
+}
+
+macro_rules! scaled {
+    ($(#[$doc:meta])* $vis:vis $name:ident, $ty:ty, $by:expr, $range:pat, $body:block) => {
+        $(#[$doc])*
+        #[kernel_module]
+        $vis mod $name {
+            use kernel_runtime::prelude::*;
+
+            /// Times what the macro was given.
+            pub fn scaled(x: i32) -> $ty {
+                match x {
+                    $range => x * $by,
+                    _ => other() * $by,
+                }
+            }
+
+            fn other() -> $ty $body
+
+            #[kernel]
+            pub fn run(y: &mut [i32]) {
+                let i = global_idx().x;
+                if i < y.len() {
+                    y[i] = scaled(i as i32) - $by;
+                }
+            }
+        }
+    };
+}
+scaled!(
+    /// A module of a macro's.
+    pub(crate) by_a_sum, i32, 1 + 2, 0..=8 | 10, { let a = 4; a - 5 }
+);
+
+#[test]
+fn fragments_of_macros_outside_stay_whole() -> Result<()> {
+    assert_eq!((by_a_sum::scaled(5), by_a_sum::scaled(9)), (15, -3));
+    let expected = [-3, 0, 3, 6];
+    let mut y = [0; 4];
+    by_a_sum::run::cpu(&mut y).over(4).run()?;
+    assert_eq!(y, expected);
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut y = gpu.zeros::<i32>(4)?;
+    by_a_sum::run(&mut y).over(4).run()?;
+    assert_eq!(y.to_vec()?, expected);
+    Ok(())
+}

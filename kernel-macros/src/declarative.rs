@@ -42,11 +42,19 @@ struct Rule {
 #[derive(Default)]
 struct Macros(HashMap<String, Vec<Rule>>);
 
-/// The item with its own macros expanded; `None` if it declares none.
+/// The item with its own macros expanded, and with fragments of the macro that it comes from kept whole; `None` if there is neither.
 pub fn expand(item: &TokenStream) -> Option<TokenStream> {
     let mut macros = Macros::default();
     macros.declare(item.clone());
-    (!macros.0.is_empty()).then(|| macros.expanded(item.clone(), 0))
+    (!macros.0.is_empty() || holds_fragment(item.clone())).then(|| macros.expanded(item.clone(), 0))
+}
+
+/// Returns true if there is a group without delimiters, which a fragment of a macro outside is: `$x:expr`.
+fn holds_fragment(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::None || holds_fragment(group.stream()),
+        _ => false,
+    })
 }
 
 fn is_punct(tree: Option<&TokenTree>, sign: char) -> bool {
@@ -108,16 +116,19 @@ impl Macros {
                     done.extend(own);
                     at += usize::from(is_closed && is_punct(trees.get(at), ';'));
                 } else {
-                    // Where a statement begins, a block would be all of it: `max!(a, b) + 1`.
-                    let delimiter = match begins && begins_block(&tokens) {
-                        true => Delimiter::Parenthesis,
-                        false => Delimiter::None,
-                    };
-                    done.push(Group::new(delimiter, tokens).into());
+                    done.push(whole(tokens));
                 }
                 continue;
             }
             done.push(match &trees[at] {
+                // A fragment, in which a macro may have been called. A block may be a function's.
+                TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+                    let tokens = self.expanded(group.stream(), depth);
+                    match is_block(&tokens) {
+                        true => Group::new(Delimiter::None, tokens).into(),
+                        false => whole(tokens),
+                    }
+                }
                 TokenTree::Group(group) => {
                     let mut inner = Group::new(group.delimiter(), self.expanded(group.stream(), depth));
                     inner.set_span(group.span());
@@ -139,18 +150,49 @@ impl Macros {
     }
 }
 
-/// Returns true for an expression that ends with its block where it is a statement.
-fn begins_block(tokens: &TokenStream) -> bool {
-    const WORDS: &[&str] = &["if", "match", "loop", "while", "for", "unsafe", "const"];
-    match tokens.clone().into_iter().next() {
-        Some(TokenTree::Group(group)) => match group.delimiter() {
-            Delimiter::Brace => true,
-            Delimiter::None => begins_block(&group.stream()),
-            Delimiter::Parenthesis | Delimiter::Bracket => false,
-        },
-        Some(TokenTree::Ident(word)) => WORDS.iter().any(|other| word == other),
-        _ => false,
+fn is_block(tokens: &TokenStream) -> bool {
+    let mut trees = tokens.clone().into_iter();
+    let first = trees.next();
+    matches!(&first, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
+        && trees.next().is_none()
+}
+
+/// The tokens as one whatever stands around them. rustc reads the tokens in a group without delimiters as if there were none, so an
+/// expression of several parts, or one that would be a statement of its own, is put into parentheses.
+fn whole(tokens: TokenStream) -> TokenTree {
+    use syn::Expr;
+    let stands_alone = |expr: &Expr| {
+        matches!(
+            expr,
+            Expr::Path(_)
+                | Expr::Lit(_)
+                | Expr::Call(_)
+                | Expr::MethodCall(_)
+                | Expr::Field(_)
+                | Expr::Index(_)
+                | Expr::Paren(_)
+                | Expr::Tuple(_)
+                | Expr::Array(_)
+                | Expr::Repeat(_)
+                | Expr::Macro(_)
+                | Expr::Group(_)
+                | Expr::Verbatim(_)
+                | Expr::Infer(_)
+                // Statements, and what stands in attributes: `doc = "…"`.
+                | Expr::Let(_)
+                | Expr::Assign(_)
+        )
+    };
+    let delimiter = match syn::parse2::<Expr>(tokens.clone()) {
+        Ok(expr) if !stands_alone(&expr) => Delimiter::Parenthesis,
+        Ok(_) | Err(_) => Delimiter::None,
+    };
+    let first = tokens.clone().into_iter().next();
+    let mut group = Group::new(delimiter, tokens);
+    if let Some(first) = first {
+        group.set_span(Span::mixed_site().located_at(first.span()));
     }
+    group.into()
 }
 
 /// Returns true for items alone, after which no semicolon may stand in a module.
@@ -302,11 +344,11 @@ fn fragment(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
     fn parsed<T: Parse + ToTokens>(input: ParseStream<'_>) -> syn::Result<TokenStream> {
         Ok(input.parse::<T>()?.into_token_stream())
     }
-    let whole = |tokens: TokenStream| TokenTree::from(Group::new(Delimiter::None, tokens)).into();
+    let whole = |tokens: TokenStream| whole(tokens).into();
     Ok(match kind {
         "ident" => input.call(Ident::parse_any)?.into_token_stream(),
         "expr" | "expr_2021" => whole(parsed::<syn::Expr>(input)?),
-        "ty" => whole(parsed::<syn::Type>(input)?),
+        "ty" => TokenTree::from(Group::new(Delimiter::None, parsed::<syn::Type>(input)?)).into(),
         "tt" => parsed::<TokenTree>(input)?,
         "literal" => {
             let sign: Option<syn::Token![-]> = input.parse()?;
@@ -419,11 +461,11 @@ mod tests {
     fn fragments_and_repetitions() {
         check(
             "mod m { macro_rules! swap { ($s:ident, $a:expr, $b:expr) => { $s[$a] = $s[$b]; $s[$b] = 1; }; } fn f() { swap!(s, 1, 2 + 3); } }",
-            expect!["mod m { fn f () { s [1] = s [2 + 3] ; s [2 + 3] = 1 ; } }"],
+            expect!["mod m { fn f () { s [1] = s [(2 + 3)] ; s [(2 + 3)] = 1 ; } }"],
         );
         check(
             "fn k() { macro_rules! map { ($($k:literal => [$($v:expr),*]);+ $(;)?) => { [$( ($k, [$($v),*]) ),+] } } let t = map!(1 => [2, 3]; -4 => [];); }",
-            expect!["fn k () { let t = [(1 , [2 , 3]) , (- 4 , [])] ; }"],
+            expect!["fn k () { let t = [(1 , [2 , 3]) , ((- 4) , [])] ; }"],
         );
         check(
             "mod m { macro_rules! fns { ($($name:ident: $t:ty = $op:tt),*) => { $( fn $name(x: $t) -> $t { x $op x } )* } } fns! { a: f32 = +, b: u32 = ^ } }",

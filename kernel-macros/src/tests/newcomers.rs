@@ -976,8 +976,8 @@ fn from_other_languages() {
     body(
         "while n > 3 { break 5; }",
         expect![[r#"
-        2:21 `5`: expected `break` without a value, found an integer
-        help: write `break`, and keep the value in a variable from before the loop"#]],
+            2:21 `5`: expected `break` without a value, found one in a `while`: only `loop` has a value
+            help: assign the value to a variable before `break`"#]],
     );
     check_error(
         "mod m { #[derive(Clone, Copy)] #[repr(C)] struct Layer { weight: f32, activation: fn(f32) -> f32 } #[derive(Clone, Copy)] #[repr(C)] struct Net { layers: [Layer; 2] } #[kernel] fn k(net: Net, y: &mut [f32]) { y[0] = (net.layers[0].activation)(1.0); } }",
