@@ -211,3 +211,31 @@ fn instances_are_picked_by_their_arguments() -> Result<()> {
     assert_eq!(y.to_vec()?, [11.0, 27.0]);
     Ok(())
 }
+
+/// Sums of each byte and its neighbours, of rows whose lengths are no powers of two.
+#[kernel]
+fn neighbours_in_rows(rows: &[[u8; 36]], sums: &mut [[u16; 34]]) {
+    let i = global_idx().x;
+    if i < rows.len() && i < sums.len() {
+        for (sum, around) in sums[i].iter_mut().zip(rows[i].windows(3)) {
+            *sum = around.iter().map(|byte| *byte as u16).sum();
+        }
+    }
+}
+
+#[test]
+fn arrays_of_any_length_are_elements() -> Result<()> {
+    let rows: Vec<[u8; 36]> = (0..50).map(|i| std::array::from_fn(|k| (i * 7 + k * 11) as u8)).collect();
+    let expected: Vec<[u16; 34]> = rows
+        .iter()
+        .map(|row| std::array::from_fn(|k| row[k..k + 3].iter().map(|byte| *byte as u16).sum()))
+        .collect();
+    let mut sums = vec![[0; 34]; 50];
+    neighbours_in_rows::cpu(&rows, &mut sums).over(50).run()?;
+    assert_eq!(sums, expected);
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut sums = gpu.zeros::<[u16; 34]>(50)?;
+    neighbours_in_rows(&gpu.upload(&rows)?, &mut sums).over(50).run()?;
+    assert_eq!(sums.to_vec()?, expected);
+    Ok(())
+}
