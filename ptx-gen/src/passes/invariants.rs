@@ -2,7 +2,7 @@
 //!
 //! ptxas does so, too, but decides before on the unroll factor of a loop, by its length. A value that only some iterations compute is
 //! moved if it is an integer, which costs next to nothing. Comparisons stay where they are, as there are few predicates, but for
-//! the invariant [parts of a condition](conditions).
+//! the invariant [parts of a condition](conditions), and those that a selection moves with.
 //!
 //! A load must not be executed where there is no iteration. Loads of the first block of an iteration, from memory that nobody writes, move
 //! behind a copy of the loop's test in front of it, and what is computed of them alone.
@@ -15,7 +15,7 @@ use super::unroll::copy::{call, copy_region, enter_by, params_like, region, spil
 use super::unroll::forget_locals;
 use super::unroll::hoist::{Inside, may_trap};
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
-use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type};
+use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type, Value, ValueDef};
 
 /// See the head of this file.
 pub fn hoist_invariants(func: &mut Function) {
@@ -125,12 +125,12 @@ fn hoist_from_all(func: &mut Function) -> bool {
     again
 }
 
-/// Loop-invariant instructions of a loop, in an order in which they can be computed.
-fn invariants(func: &Function, tree: &DomTree, around: &Loop, inside: &mut Inside) -> Vec<(Block, Inst)> {
+/// Loop-invariant instructions of a loop, in an order in which they can be computed. A selection has a comparison of its own there.
+fn invariants(func: &mut Function, tree: &DomTree, around: &Loop, inside: &mut Inside) -> Vec<(Block, Inst)> {
     let mut found = Vec::new();
     for &block in &around.blocks {
         let is_always = around.latches.iter().all(|&latch| tree.dominates(block, latch));
-        for &inst in &func.blocks[block].insts {
+        for inst in func.blocks[block].insts.clone() {
             let Some(result) = func.results[inst] else { continue };
             let data = &func.insts[inst];
             let ty = func.ty(result);
@@ -140,17 +140,37 @@ fn invariants(func: &Function, tree: &DomTree, around: &Loop, inside: &mut Insid
             {
                 continue;
             }
+            let comparison = compared(func, inside, data);
             let mut stays = true;
-            data.visit_args(|arg| stays &= !inside.has(arg));
-            if stays {
-                inside.leave(result);
-                if !matches!(data, InstData::Const { .. }) {
-                    found.push((block, inst));
-                }
+            data.visit_args(|arg| {
+                stays &= !inside.has(arg) || comparison.is_some_and(|(cond, _)| cond == arg)
+            });
+            if !stays {
+                continue;
+            }
+            inside.leave(result);
+            if let Some((cond, comparison)) = comparison.filter(|&(cond, _)| inside.has(cond)) {
+                let data = func.insts[comparison].clone();
+                let (copied, copy) = func.make_value(data, Type::Bool, func.locations[comparison]);
+                func.insts[inst].map_args(|arg| if arg == cond { copy } else { arg });
+                found.push((block, copied));
+            }
+            if !matches!(func.insts[inst], InstData::Const { .. }) {
+                found.push((block, inst));
             }
         }
     }
     found
+}
+
+/// The invariant comparison of a loop that a selection chooses by, with its instruction.
+fn compared(func: &Function, inside: &Inside, data: &InstData) -> Option<(Value, Inst)> {
+    let InstData::Select { cond, .. } = *data else { return None };
+    let ValueDef::Result(inst) = func.values[cond].def else { return None };
+    let comparison = &func.insts[inst];
+    let mut stays = may_move(func, comparison);
+    comparison.visit_args(|arg| stays &= !inside.has(arg));
+    stays.then_some((cond, inst))
 }
 
 /// Returns true if it may be executed speculatively.
@@ -287,6 +307,61 @@ mod tests {
                 return
             }
         "#]],
+        );
+    }
+
+    /// The comparison of a selection moves with it, and stays for the branch.
+    #[test]
+    fn selections_with_their_comparisons() {
+        check(
+            hoist_invariants,
+            "kernel k(param0 x: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 0
+                v3: i32 = const 1
+                jump block1(v2)
+            block1(v5: i32):
+                v6: bool = icmp ult v5, v1
+                branch v6, block2, block4
+            block2:
+                v7: bool = icmp ult v1, v3
+                v8: i32 = select v7, v1, v3
+                store.global v0, v8
+                v9: i32 = add nuw v5, v8
+                branch v7, block1(v9), block3
+            block3:
+                jump block1(v9)
+            block4:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = const 0
+                    v3: i32 = const 1
+                    v11: i32 = const 1
+                    v10: bool = icmp ult v1, v11
+                    v12: i32 = const 1
+                    v8: i32 = select v10, v1, v12
+                    jump block1(v2)
+                block1(v5: i32):
+                    v6: bool = icmp ult v5, v1
+                    branch v6, block2, block4
+                block2:
+                    v7: bool = icmp ult v1, v3
+                    store.global v0, v8
+                    v9: i32 = add nuw v5, v8
+                    branch v7, block1(v9), block3
+                block3:
+                    jump block1(v9)
+                block4:
+                    return
+                }
+            "#]],
         );
     }
 
