@@ -9,7 +9,8 @@
 //! A value whose high half is never used is narrowed too, whatever it is: a sum whose low half is an index. That is found from the
 //! users, backwards (demanded bits).
 //!
-//! Comparisons, conversions to floats and products that stay wide take the low halves of operands that fit.
+//! Comparisons, conversions to floats and products that stay wide take the low halves of operands that fit. So does a check of a signed
+//! index, which is not below zero if it is below a length of at most 2³¹.
 //!
 //! A product with a constant of which only wide sums are made stays wide: selection makes one wide multiplication of the
 //! extension and the product.
@@ -17,8 +18,8 @@
 use super::unroll::strided_indices;
 use crate::analysis::Ranges;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value, ValueData,
-    ValueDef,
+    BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, IntCond, SourceLoc, Type, Value,
+    ValueData, ValueDef,
 };
 
 /// See the head of this file.
@@ -39,6 +40,8 @@ struct Plan {
     values: EntityMap<Value, bool>,
     /// Comparisons, conversions to floats and wide products.
     users: EntityMap<Inst, bool>,
+    /// The comparisons among them of a signed number that may be below zero with one that may be above 2³¹.
+    limited: EntityMap<Inst, bool>,
     /// Indices of loops that become narrow [after this](super::unroll::narrow_strides).
     strided: Vec<Value>,
     /// Results of which moreover is known that narrow operands give them without wrapping.
@@ -52,6 +55,7 @@ impl Plan {
         let mut plan = Plan {
             values: EntityMap::filled(func.values.len(), false),
             users: EntityMap::filled(func.insts.len(), false),
+            limited: EntityMap::filled(func.insts.len(), false),
             strided: strided_indices(func),
             exact: EntityMap::filled(func.insts.len(), false),
         };
@@ -83,6 +87,7 @@ impl Plan {
         for &block in ranges.cfg().order() {
             for &inst in &func.blocks[block].insts {
                 plan.users[inst] = plan.is_narrow_user(func, &ranges, inst, block);
+                plan.limited[inst] = needs_limit(func, &ranges, inst, block);
             }
         }
         plan
@@ -154,7 +159,10 @@ impl Plan {
         // The low half of a wide value costs nothing: it is one of its two registers.
         let fits = |value| func.ty(value) == Type::I64 && fits_at(ranges, value, block);
         match func.insts[inst] {
-            InstData::IntCompare { args, .. } => args.into_iter().all(fits),
+            InstData::IntCompare { cond, args } => {
+                args.into_iter().all(fits)
+                    || signed_index(func, cond, args).is_some_and(|at| fits(args[1 - at]))
+            }
             InstData::Convert { op: ConvertOp::UIntToFloat | ConvertOp::SIntToFloat, arg } => fits(arg),
             InstData::Binary { op: BinaryOp::Mul, args, .. } => {
                 let is_wide = func.results[inst].is_some_and(|result| !self.values[result]);
@@ -218,6 +226,29 @@ fn takes_low_halves(func: &Function, data: &InstData) -> bool {
 
 fn fits_at(ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
     ranges.at(value, block).is_some_and(|interval| interval.hi <= u32::MAX.into())
+}
+
+/// The operand of an unsigned comparison that is a signed number of 32 bits, extended, where the comparison tells whether it is below
+/// the other one: `at as usize < x.len()`.
+fn signed_index(func: &Function, cond: IntCond, args: [Value; 2]) -> Option<usize> {
+    let at = match cond {
+        IntCond::ULt | IntCond::UGe => 0,
+        IntCond::UGt | IntCond::ULe => 1,
+        _ => return None,
+    };
+    match func.def(args[at]) {
+        Some(&InstData::Convert { op: ConvertOp::SignExtend, arg }) if func.ty(arg) == Type::I32 => Some(at),
+        _ => None,
+    }
+}
+
+/// Returns true for a comparison of such a number that may be below zero, and so 2³¹ or more in 32 bits, with one that may be more.
+fn needs_limit(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
+    let InstData::IntCompare { cond, args } = func.insts[inst] else { return false };
+    signed_index(func, cond, args).is_some_and(|at| {
+        let most = ranges.at(args[1 - at], block).map_or(0, |interval| interval.hi);
+        !fits_at(ranges, args[at], block) && most > 1 << 31
+    })
 }
 
 /// A product with, or a shift by, a constant.
@@ -383,10 +414,23 @@ impl Narrower<'_> {
     fn narrow_user(&mut self, inst: Inst, out: &mut Vec<Inst>) {
         let location = self.func.locations[inst];
         let narrow = match self.func.insts[inst] {
-            InstData::IntCompare { cond, args } => InstData::IntCompare {
-                cond: cond.unsigned(),
-                args: args.map(|arg| self.low_half(arg, location, out)),
-            },
+            InstData::IntCompare { cond, args } => {
+                let mut low = args.map(|arg| self.low_half(arg, location, out));
+                if let Some(at) = signed_index(self.func, cond, args).filter(|_| self.plan.limited[inst]) {
+                    // What is at most 2³¹ is above no number below zero.
+                    let most = InstData::Const { bits: 1 << 31 };
+                    let (inst, most) = self.func.make_value(most, Type::I32, location);
+                    let limited = InstData::Binary {
+                        op: BinaryOp::UMin,
+                        args: [low[1 - at], most],
+                        no_unsigned_wrap: false,
+                    };
+                    let (limit, limited) = self.func.make_value(limited, Type::I32, location);
+                    out.extend([inst, limit]);
+                    low[1 - at] = limited;
+                }
+                InstData::IntCompare { cond: cond.unsigned(), args: low }
+            }
             InstData::Convert { arg, .. } => {
                 InstData::Convert { op: ConvertOp::UIntToFloat, arg: self.low_half(arg, location, out) }
             }
@@ -770,6 +814,64 @@ mod tests {
                 }
             "#]],
         );
+    }
+
+    /// `x[i as usize]`: a signed number below 2³¹, or below a length of at most that, is compared in 32 bits.
+    #[test]
+    fn checks_of_signed_indices() {
+        let text = |length: &str| {
+            format!(
+                "kernel k(param0 i: i32, param1 n: i32) {{
+            block0:
+                v0: i32 = param0
+                v1: i64 = sext v0
+                v2: i32 = param1
+                {length}
+                v4: bool = icmp ult v1, v3
+                v5: bool = icmp ule v3, v1
+                v6: bool = icmp ult v3, v1
+                store.shared v2, v4
+                store.shared v2, v5
+                store.shared v2, v6
+                return
+            }}"
+            )
+        };
+        check(&text("v3: i64 = zext v2"), expect![[r#"
+            kernel k(param0 i: i32, param1 n: i32) {
+            block0:
+                v0: i32 = param0
+                v1: i64 = sext v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v8: i32 = const 0x80000000
+                v9: i32 = umin v2, v8
+                v4: bool = icmp ult v0, v9
+                v5: bool = icmp ule v9, v0
+                v6: bool = icmp ult v3, v1
+                store.shared v2, v4
+                store.shared v2, v5
+                store.shared v2, v6
+                return
+            }
+        "#]]);
+        check(&text("v3: i64 = const 12"), expect![[r#"
+            kernel k(param0 i: i32, param1 n: i32) {
+            block0:
+                v0: i32 = param0
+                v1: i64 = sext v0
+                v2: i32 = param1
+                v3: i64 = const 12
+                v8: i32 = const 12
+                v4: bool = icmp ult v0, v8
+                v5: bool = icmp uge v0, v8
+                v6: bool = icmp ugt v1, v3
+                store.shared v2, v4
+                store.shared v2, v5
+                store.shared v2, v6
+                return
+            }
+        "#]]);
     }
 
     #[test]
