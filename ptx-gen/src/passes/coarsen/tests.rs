@@ -89,9 +89,9 @@ fn elements_at_once_and_one_by_one() {
                 v80: bool = and v79, v78
                 branch v80, block17, block6(v27)
             block17:
-                v81: i64 = zext v26
-                v82: i64 = const 4
-                v83: i64 = mul nuw v81, v82
+                v133: i64 = zext v24
+                v134: i64 = const 8
+                v83: i64 = mul nuw v133, v134
                 v84: i64 = add v59, v83
                 v88: i64 = add v61, v83
                 v92: f32 = load.global v88 align 8 read_only
@@ -176,9 +176,9 @@ fn what_is_written_sometimes_is_stored_sometimes() {
                 v68: bool = and v65, v67
                 branch v68, block14, block5(v29)
             block14:
-                v69: i64 = zext v28
-                v70: i64 = const 4
-                v71: i64 = mul nuw v69, v70
+                v113: i64 = zext v26
+                v114: i64 = const 8
+                v71: i64 = mul nuw v113, v114
                 v72: i64 = add v53, v71
                 v74: f32 = load.global v72 align 8
                 v77: f32 = load.global v72 + 4

@@ -17,6 +17,7 @@ impl Folder<'_> {
             return self
                 .identity_right(op, ty, a, k)
                 .or_else(|| self.gather(op, ty, a, k, no_unsigned_wrap))
+                .or_else(|| if op == BinaryOp::Mul { self.extended_product(ty, a, k) } else { None })
                 .or_else(|| if op == BinaryOp::And { self.low_bits(a, k) } else { None })
                 .or_else(|| self.cheaper(op, ty, a, k));
         }
@@ -130,6 +131,29 @@ impl Folder<'_> {
             },
             _ => None,
         }
+    }
+
+    /// A multiple of an extended multiple that does not wrap, `4 * (2 * i) as u64`, as one of `i as u64`: with `4 * i as u64` and
+    /// neighbours it shares an address.
+    fn extended_product(&mut self, ty: Type, extended: Value, k: u64) -> Option<Rewrite> {
+        let InstData::Convert { op: op @ ConvertOp::ZeroExtend, arg } = *self.func.def(extended)? else {
+            return None;
+        };
+        let InstData::Binary { op: BinaryOp::Mul, args: [a, b], no_unsigned_wrap: true } =
+            *self.func.def(arg)?
+        else {
+            return None;
+        };
+        let most = u128::from(self.func.ty(a).mask());
+        let factor = self.bits(b)?.checked_mul(k).filter(|&by| most * u128::from(by) <= ty.mask().into())?;
+        let (inst, wide) = self.func.make_value(InstData::Convert { op, arg: a }, ty, self.location);
+        self.out.push(inst);
+        let factor = self.constant(ty, factor);
+        Some(Rewrite::Data(InstData::Binary {
+            op: BinaryOp::Mul,
+            args: [wide, factor],
+            no_unsigned_wrap: true,
+        }))
     }
 
     /// `(a op k1) op k2` as one operation.

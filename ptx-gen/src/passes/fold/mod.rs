@@ -307,6 +307,38 @@ mod tests {
     }
 
     #[test]
+    fn multiples_of_extended_multiples() {
+        check(
+            "v10: i32 = const 2 v11: i64 = const 4 v12: i64 = const 0x100000000
+             v13: i32 = mul nuw %a, v10
+             v14: i64 = zext v13
+             v15: i64 = mul v14, v11
+             v16: i64 = mul v14, v12
+             v17: i32 = mul %a, v10
+             v18: i64 = zext v17
+             v19: i64 = mul v18, v11
+             store.shared %a, v15 store.shared %a, v16 store.shared %a, v19",
+            expect![[r#"
+                v10: i32 = const 2
+                v11: i64 = const 4
+                v12: i64 = const 0x100000000
+                v13: i32 = mul nuw v0, v10
+                v14: i64 = zext v13
+                v20: i64 = zext v0
+                v21: i64 = const 8
+                v15: i64 = mul nuw v20, v21
+                v16: i64 = mul v14, v12
+                v17: i32 = mul v0, v10
+                v18: i64 = zext v17
+                v19: i64 = mul v18, v11
+                store.shared v0, v15
+                store.shared v0, v16
+                store.shared v0, v19
+            "#]],
+        );
+    }
+
+    #[test]
     fn integer_identities() {
         check(
             "v10: i32 = const 0 v11: i32 = const 1 v12: i32 = const 8 v13: i32 = const -1
