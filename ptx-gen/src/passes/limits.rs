@@ -6,11 +6,12 @@
 //! constants), is no index: a guard would keep launches from the check-free version for nothing.
 
 use crate::analysis::{Ranges, thread_index};
-use crate::host_test::{HostOp, HostTest, offsets};
+use crate::host_test::{HostOp, HostTest, LAUNCH_REGISTERS, offsets};
 use crate::ir::{
     BinaryOp, ConvertOp, Entity, EntityMap, Function, Inst, InstData, Param, SourceLoc, SpecialRegister,
     Type, Value, ValueDef,
 };
+use crate::passes::checks::Check;
 use crate::passes::host_tests;
 
 /// The greatest index argument of launches that need 32 bits only: a product of two fits 64 bits whatever is added, and so does
@@ -39,6 +40,7 @@ pub fn limit_indices(func: &mut Function) -> Vec<HostTest> {
     }
     if !tests.is_empty() {
         limit_uniform(func, &mut tests);
+        limit_shares(func, &mut tests);
         limit_threads(func, &mut tests);
     }
     tests
@@ -131,6 +133,75 @@ fn limit_uniform(func: &mut Function, tests: &mut Vec<HostTest>) {
         tests.push(HostTest { location, text: format!("{text} < 1 << 31"), ops });
         extend_low(func, value);
     }
+}
+
+/// Limits products of the index of a block or of a thread along x with a launch-uniform number, where what a block or a thread begins
+/// with is compared or counted from: `block_idx().x * part`. That of an address alone is below a length.
+fn limit_shares(func: &mut Function, tests: &mut Vec<HostTest>) {
+    if func.coarsen.is_some() {
+        return;
+    }
+    let ranges = Ranges::new(func);
+    let users = Users::new(func);
+    let checks: Vec<Value> =
+        func.layout.iter().filter_map(|&block| Some(Check::of(func, block)?.cond)).collect();
+    let mut found: Vec<(Value, HostTest)> = Vec::new();
+    for inst in insts(func) {
+        let (InstData::Binary { op: BinaryOp::Mul, args: [a, b], .. }, Some(product)) =
+            (&func.insts[inst], func.results[inst])
+        else {
+            continue;
+        };
+        if func.ty(product) != Type::I64
+            || ranges.fits_u32(product)
+            || !users.is_counted(func, product, &checks)
+        {
+            continue;
+        }
+        let shares = [(*a, *b), (*b, *a)].into_iter().find_map(|(index, part)| {
+            let (mut ops, text) = counts(func, index).filter(|_| func.constant(part).is_none())?;
+            let (of_part, part) = host_tests::uniform_program(func, part)?;
+            ops.extend(of_part);
+            ops.extend([HostOp::Mul, HostOp::Number(MOST_THREADS), HostOp::AtMost]);
+            Some(HostTest {
+                location: func.locations[inst],
+                text: format!("{text} * {part} <= 1 << 31"),
+                ops,
+            })
+        });
+        found.extend(shares.map(|test| (product, test)));
+    }
+    for (product, test) in found {
+        if !tests.iter().any(|known| known.ops == test.ops) {
+            tests.push(test);
+        }
+        extend_low(func, product);
+    }
+}
+
+/// The number of blocks or of threads of a launch that an index of one is below, as the host computes it, and its text.
+fn counts(func: &Function, index: Value) -> Option<(Vec<HostOp>, String)> {
+    let widened = match func.def(index) {
+        Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => arg,
+        _ => index,
+    };
+    let text = |register| {
+        let known = LAUNCH_REGISTERS.iter().find(|(known, _)| *known == register);
+        known.map_or("", |(_, text)| text).to_owned()
+    };
+    if thread_index(func, widened).is_some() {
+        let [blocks, threads] = [SpecialRegister::NctaidX, SpecialRegister::NtidX];
+        let ops = vec![HostOp::Launch(blocks), HostOp::Launch(threads), HostOp::Mul];
+        return Some((ops, format!("{} * {}", text(blocks), text(threads))));
+    }
+    let Some(&InstData::Special { register }) = func.def(widened) else { return None };
+    let blocks = match register {
+        SpecialRegister::CtaidX => SpecialRegister::NctaidX,
+        SpecialRegister::CtaidY => SpecialRegister::NctaidY,
+        SpecialRegister::CtaidZ => SpecialRegister::NctaidZ,
+        _ => return None,
+    };
+    Some((vec![HostOp::Launch(blocks)], text(blocks)))
 }
 
 /// Replaces a value by its low 31 bits in all uses.
@@ -229,6 +300,32 @@ impl Users {
             }
         }
         users
+    }
+
+    /// Returns true if a sum with a value is compared, other than in these checks, or goes round a loop.
+    fn is_counted(&self, func: &Function, value: Value, checks: &[Value]) -> bool {
+        let (mut work, mut seen) = (vec![value], vec![value]);
+        while let Some(value) = work.pop() {
+            if !self.params[value].is_empty() {
+                return true;
+            }
+            for &inst in &self.insts[value] {
+                match func.insts[inst] {
+                    InstData::IntCompare { .. }
+                        if func.results[inst].is_some_and(|cond| checks.contains(&cond)) => {}
+                    InstData::IntCompare { .. }
+                    | InstData::Binary { op: BinaryOp::UMin | BinaryOp::UMax, .. } => return true,
+                    InstData::Binary { op: BinaryOp::Add, .. } => {
+                        if let Some(sum) = func.results[inst].filter(|sum| !seen.contains(sum)) {
+                            seen.push(sum);
+                            work.push(sum);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     /// The 64-bit numbers computed from the results of some instructions, and nothing narrower in between.
@@ -384,6 +481,25 @@ mod tests {
              store.global v2, v10",
             &["m < 1 << 31"],
         );
+    }
+
+    /// `let start = block_idx().x * n; let end = start + n;`: compared, but neither of a constant nor where a length says so.
+    #[test]
+    fn what_a_block_begins_with() {
+        let share = |part: &str, what: &str| {
+            format!(
+                "v10: i32 = special ctaid.y
+                 v11: i64 = zext v10
+                 v12: i64 = mul v11, {part}
+                 v13: i64 = add v12, v0
+                 {what}"
+            )
+        };
+        let compared = "v14: bool = icmp ult v13, v1 store.global v2, v14";
+        check(&share("v0", compared), &["n < 1 << 31", "m < 1 << 31", "grid_dim().y * n <= 1 << 31"]);
+        check(&share("v6", compared), &["n < 1 << 31", "m < 1 << 31"]);
+        let accessed = "v14: i64 = mul v13, v6 v15: i64 = add v2, v14 store.global v15, v4";
+        check(&share("v0", accessed), &["n < 1 << 31"]);
     }
 
     #[test]
