@@ -183,8 +183,9 @@ pub fn saturating_pow_int<T: Int>(x: T, n: u32) -> T {
 /// The remainder that is not negative.
 pub fn rem_euclid_int<T: Int>(a: T, b: T) -> T {
     let r = a % b;
-    let up = if b < T::ZERO { r.wrapping_sub(b) } else { r.wrapping_add(b) };
-    if r < T::ZERO { up } else { r }
+    // The size of the divisor does not change in a loop over dividends; an unsigned remainder is below none.
+    let size = b.max(T::ZERO.wrapping_sub(b));
+    if r < T::ZERO { r.wrapping_add(size) } else { r }
 }
 
 /// The quotient to the remainder that is not negative.

@@ -182,6 +182,55 @@ mod tests {
         assert!(!is_searched("ult v5, v6", end, ["v15", "v11"]));
     }
 
+    /// `if t < 64 { x[4 * (2 * t + 1) - 1] }` of an array of 512, where `2 * t + 1` is computed before the branch; without the branch the
+    /// check stays.
+    #[test]
+    fn a_guard_behind_what_it_bounds() {
+        let text = |guard: &str| {
+            format!(
+                "kernel k(param0 n: i32) {{
+                panic0 index
+            block0:
+                v0: i32 = special tid.x
+                v1: i64 = zext v0
+                v2: i64 = const 2
+                v3: i64 = const 1
+                v4: i64 = mul v1, v2
+                v5: i64 = add v4, v3
+                v6: i64 = const 4
+                v7: i64 = const 512
+                v8: i32 = {guard}
+                v9: bool = icmp ult v0, v8
+                branch v9, block1, block9
+            block1:
+                v10: i64 = mul v5, v6
+                v11: i64 = sub v10, v3
+                v12: bool = icmp ult v11, v7
+                branch v12, block2, block3
+            block3:
+                panic panic0(v11, v7)
+            block2:
+                store.shared v0, v0
+                jump block9
+            block9:
+                return
+            }}"
+            )
+        };
+        check(&text("const 64"), expect![[r#"
+            block0: branch v9, block1, block9
+            block1: jump block9
+            block9: return
+        "#]]);
+        check(&text("const 65"), expect![[r#"
+            block0: branch v9, block1, block9
+            block1: branch v12, block2, block3
+            block3: panic panic0(v11, v7)
+            block2: jump block9
+            block9: return
+        "#]]);
+    }
+
     #[test]
     fn a_guard_on_the_same_length() {
         check(

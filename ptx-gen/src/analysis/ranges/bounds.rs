@@ -528,6 +528,11 @@ impl Search<'_, '_> {
             {
                 return Some(self.parameter(*param));
             }
+            // The absolute value of a number that is not negative.
+            InstData::Binary { op: BinaryOp::SMax, args, .. } if ranges.opposite(*args).is_some() => ranges
+                .opposite(*args)
+                .and_then(|value| self.exact_within(value, at, depth))
+                .and_then(|value| self.at_most(value, (mask >> 1).into())),
             InstData::Binary { op, args, no_unsigned_wrap } => {
                 self.exact_binary(*op, *args, *no_unsigned_wrap, at, depth)
             }
@@ -1289,7 +1294,13 @@ impl Search<'_, '_> {
         let ty = ranges.func.ty(root);
         let by = self.exact(divisor, at).and_then(|by| self.at_most(by, i128::from(ty.mask() >> 1)))?;
         let bound = |poly: Poly| Bound { poly, conditions: by.conditions.clone() };
-        let is_negative = ranges.refine(root, at, REFINE_DEPTH).is_some_and(|here| here.lo > ty.mask() >> 1);
+        let is_zero = |value: Value| ranges.of(value).single() == Some(0);
+        let mut relations = ranges.facts.about(root, at, Want::Upper, &ranges.tree);
+        let is_negative = ranges.refine(root, at, REFINE_DEPTH).is_some_and(|here| here.lo > ty.mask() >> 1)
+            || relations.any(|relation| match relation {
+                Relation::SignedAtMost { y, offset, .. } => offset < 0 && is_zero(y),
+                _ => false,
+            });
         let most = if is_negative { Poly::number(-1) } else { by.poly.plus_number(-1)? };
         Some((bound(Poly::number(1).minus(&by.poly)?), bound(most)))
     }

@@ -28,7 +28,9 @@ use std::cell::RefCell;
 use super::cfg::Cfg;
 use super::domtree::DomTree;
 use super::multiples::{self, LessLowBits};
-use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
+use crate::ir::{
+    BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, Type, UnaryOp, Value, ValueDef,
+};
 use facts::{At, Facts, Relation, Want};
 use middle::Middles;
 
@@ -58,6 +60,8 @@ struct Refined {
 
 /// Maximum depth to which facts about the other sides of facts are followed.
 const REFINE_DEPTH: u32 = 2;
+/// Maximum depth of the operations that are computed again where a branch bounds their operands.
+const RECOMPUTE_DEPTH: u32 = 6;
 
 impl<'f> Ranges<'f> {
     /// Analyses the function.
@@ -294,6 +298,18 @@ impl<'f> Ranges<'f> {
 
     /// The interval of a result from those of the operands.
     fn transfer(&self, inst: Inst, result: Value, block: Block) -> Option<Interval> {
+        let at = At::block(block);
+        self.transfer_at(inst, result, at, &|operand| self.refine(operand, at, REFINE_DEPTH))
+    }
+
+    /// The interval of a result at a block or edge from those of the operands there.
+    fn transfer_at(
+        &self,
+        inst: Inst,
+        result: Value,
+        at: At,
+        interval_of: &dyn Fn(Value) -> Option<Interval>,
+    ) -> Option<Interval> {
         let func = self.func;
         let ty = func.ty(result);
         let data = &func.insts[inst];
@@ -305,14 +321,14 @@ impl<'f> Ranges<'f> {
         }
         let operand = |value: Value| match func.ty(value).is_float() {
             true => Some(Interval::full(func.ty(value))),
-            false => self.refine(value, At::block(block), REFINE_DEPTH),
+            false => interval_of(value),
         };
         Some(match *data {
             InstData::Const { bits } => Interval::exact(bits),
             InstData::Unary { op, arg } => interval::unary(op, ty, operand(arg)?),
             InstData::Binary { op, args, no_unsigned_wrap } => {
-                let exact = no_unsigned_wrap
-                    || op == BinaryOp::Sub && self.says_at_most(args[1], args[0], At::block(block));
+                let exact =
+                    no_unsigned_wrap || op == BinaryOp::Sub && self.says_at_most(args[1], args[0], at);
                 let found = interval::binary(op, ty, operand(args[0])?, operand(args[1])?, exact);
                 // `2 * x - x % 4` is `x` and a multiple of four.
                 let parts = multiples::less_low_bits(func, args).filter(|_| op == BinaryOp::Sub);
@@ -381,6 +397,14 @@ impl<'f> Ranges<'f> {
         interval
     }
 
+    /// The one of two values of which the other is the opposite.
+    fn opposite(&self, [a, b]: [Value; 2]) -> Option<Value> {
+        let is_opposite = |of: Value, value: Value| {
+            matches!(self.func.def(value), Some(&InstData::Unary { op: UnaryOp::Neg, arg }) if arg == of)
+        };
+        if is_opposite(a, b) { Some(a) } else { is_opposite(b, a).then_some(b) }
+    }
+
     /// The interval of a value cut by the facts that hold at a block or edge.
     fn refine_anew(
         &self,
@@ -403,6 +427,24 @@ impl<'f> Ranges<'f> {
             }
         }
         Some(interval)
+    }
+
+    /// The interval of a value at a block or edge, computed again of its operands as the facts there refine them: a branch on `t`
+    /// bounds the `2 * t + 1` that was computed before it. The operands of now are those of the value, which they dominate.
+    fn recompute(&self, value: Value, at: At, depth: u32) -> Option<Interval> {
+        let here = self.refine(value, at, REFINE_DEPTH)?;
+        let (ValueDef::Result(inst), Some(depth)) = (self.func.values[value].def, depth.checked_sub(1))
+        else {
+            return Some(here);
+        };
+        let is_arithmetic = matches!(
+            self.func.insts[inst],
+            InstData::Binary { .. } | InstData::Convert { .. } | InstData::Unary { .. }
+        );
+        if !is_arithmetic || here.single().is_some() {
+            return Some(here);
+        }
+        here.intersect(self.transfer_at(inst, value, at, &|operand| self.recompute(operand, at, depth))?)
     }
 
     /// The part of `x` in which a sum `x + k` stays below what branches say of it, if the sum doesn't wrap.
@@ -513,8 +555,10 @@ impl<'f> Ranges<'f> {
                 }
             }
             InstData::IntCompare { cond, args } => {
-                let [a, b] = args.map(|arg| self.refine(arg, at, REFINE_DEPTH));
-                interval::compare(*cond, self.func.ty(args[0]).bits(), a?, b?)
+                let bits = self.func.ty(args[0]).bits();
+                let decide = |[a, b]: [Option<Interval>; 2]| interval::compare(*cond, bits, a?, b?);
+                decide(args.map(|arg| self.refine(arg, at, REFINE_DEPTH)))
+                    .or_else(|| decide(args.map(|arg| self.recompute(arg, at, RECOMPUTE_DEPTH))))
             }
             _ => None,
         }

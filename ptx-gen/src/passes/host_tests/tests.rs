@@ -978,6 +978,51 @@ fn signed_quotients_by_a_size() {
     );
 }
 
+/// `x[i.rem_euclid(width)]`: the remainder, and where it is below zero its sum with the size of the divisor.
+#[test]
+fn remainders_that_are_not_negative() {
+    check(
+        "kernel k(param0 width: i32, param1 i: i32, param2 x: i64 ptr align 4, param3 x_len: i32) {
+            panic0 index
+        block0:
+            v0: i32 = param0
+            v1: i32 = param3
+            v2: i64 = zext v1
+            v3: i32 = special tid.x
+            v4: i32 = param1
+            v5: i32 = sub v3, v4
+            v6: i32 = const 0
+            v7: bool = icmp ne v0, v6
+            branch v7, block1, block9
+        block1:
+            v8: i32 = srem v5, v0
+            v9: i32 = sub v6, v0
+            v10: i32 = smax v0, v9
+            v11: bool = icmp slt v8, v6
+            branch v11, block2, block3(v8)
+        block2:
+            v12: i32 = add v8, v10
+            jump block3(v12)
+        block3(v13: i32):
+            v14: i64 = sext v13
+            v15: bool = icmp ult v14, v2
+            branch v15, block4, block5
+        block5:
+            panic panic0(v14, v2)
+        block4:
+            store.shared v3, v3
+            jump block9
+        block9:
+            return
+        }",
+        expect![[r#"
+            width <= x_len
+            width >= 0
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
 /// `if x >= 1 && x + 1 < n { a[x] }` where the sum may wrap in larger grids.
 fn behind_a_sum(least: &str, below: &str) -> String {
     guarded(&format!(
