@@ -119,33 +119,19 @@ enum Test {
     AtMost { terms: Vec<(Value, u64)>, more: u64, length: Value },
 }
 
-/// The tests for the checks of a loop, each once; none if one of them has no such test.
-fn tests(
-    func: &Function,
-    inside: &Inside,
-    checks: &[Check],
-    (counter, end): (Value, Value),
-) -> Option<Vec<Test>> {
-    let mut tests = Vec::new();
-    for check in checks {
-        let test = match inside.is_invariant(func, check.cond) {
-            true => Test::Invariant(check.cond, check.truth),
-            false => {
-                let (index, length) = below(func, check.cond, check.truth)?;
-                if !matches!(func.ty(index), Type::I32 | Type::I64) || !inside.is_invariant(func, length) {
-                    return None;
-                }
-                let sum = Sum::of(func, inside, counter, index).filter(|sum| sum.of_counter > 0)?;
-                // `factor * i + number` is below `factor * end + more` for an `i` below the end.
-                let more = sum.number.checked_add(1)?.saturating_sub(sum.of_counter);
-                Test::AtMost { terms: [&[(end, sum.of_counter)], &sum.terms[..]].concat(), more, length }
-            }
-        };
-        if !tests.contains(&test) {
-            tests.push(test);
-        }
+/// The test for a check of a loop; none if there is no such test, as of an index that is data.
+fn test_of(func: &Function, inside: &Inside, check: &Check, (counter, end): (Value, Value)) -> Option<Test> {
+    if inside.is_invariant(func, check.cond) {
+        return Some(Test::Invariant(check.cond, check.truth));
     }
-    Some(tests)
+    let (index, length) = below(func, check.cond, check.truth)?;
+    if !matches!(func.ty(index), Type::I32 | Type::I64) || !inside.is_invariant(func, length) {
+        return None;
+    }
+    let sum = Sum::of(func, inside, counter, index).filter(|sum| sum.of_counter > 0)?;
+    // `factor * i + number` is below `factor * end + more` for an `i` below the end.
+    let more = sum.number.checked_add(1)?.saturating_sub(sum.of_counter);
+    Some(Test::AtMost { terms: [&[(end, sum.of_counter)], &sum.terms[..]].concat(), more, length })
 }
 
 /// The function with a version of a loop without checks, and the headers of both.
@@ -164,8 +150,13 @@ fn version<'f>(
     }
     let inside = Inside::new(before, &around.blocks);
     let counts = counter_and_end(before, &inside, header, |block| loops.contains(index, block))?;
-    let checks: Vec<Check> = around.blocks.iter().filter_map(|&block| Check::of(before, block)).collect();
-    let tests = tests(before, &inside, &checks, counts)?;
+    let checks = around.blocks.iter().filter_map(|&block| Check::of(before, block));
+    // Checks of data stay.
+    let tested: Vec<(Test, Check)> =
+        checks.filter_map(|check| Some((test_of(before, &inside, &check, counts)?, check))).collect();
+    if !tested.iter().any(|(test, _)| matches!(test, Test::AtMost { .. })) {
+        return None;
+    }
 
     let mut func = before.clone();
     let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
@@ -177,7 +168,11 @@ fn version<'f>(
     let ranges = ranges.get_or_init(|| Ranges::new(before));
     let out = Appender { func: &mut func, inside: &inside, location };
     let mut front = Front { ranges, out, test, conds: Vec::new() };
-    tests.iter().for_each(|test| front.add(test));
+    for (index, (test, _)) in tested.iter().enumerate() {
+        if !tested[..index].iter().any(|(known, _)| known == test) {
+            front.add(test);
+        }
+    }
     let Front { mut out, conds, .. } = front;
     out.branch(test, &conds, call(entry, &[]), call(header, &starts));
     out.effect(entry, InstData::Jump { target: call(copy[&header], &starts) });
@@ -187,7 +182,7 @@ fn version<'f>(
     func.layout.splice(at..at, added.collect::<Vec<_>>());
     promote_locals(&mut func);
     fold_constants(&mut func);
-    remove_proved(&mut func, checks.iter().map(|check| (copy[&check.block], check.truth)))?;
+    remove_proved(&mut func, tested.iter().map(|(_, check)| (copy[&check.block], check.truth)))?;
     Some((func, [header, copy[&header]]))
 }
 
@@ -510,6 +505,98 @@ mod tests {
     #[test]
     fn indices_that_are_data() {
         check_stays(version_loops, &data_ends("v21: i32 = load.global v3 + 8\n v14: i64 = zext v21", ""));
+    }
+
+    /// `for j in start..end { sum += x[columns[j]] }`: the check of `columns` goes, that of `x` stays in both versions.
+    #[test]
+    fn a_check_of_data_beside() {
+        check(
+            version_loops,
+            &data_ends(
+                "v21: bool = icmp ult v11, v2
+                branch v21, block7, block6
+            block6:
+                panic panic0(v11, v2)
+            block7:
+                v22: i64 = mul nuw v11, v10
+                v23: i64 = add nuw v3, v22
+                v24: i32 = load.global v23
+                v14: i64 = zext v24",
+                "",
+            ),
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {
+                    panic0 index
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = zext v1
+                    v3: i64 = param2
+                    v4: i32 = load.global v3
+                    v5: i32 = load.global v3 + 4
+                    v6: i64 = zext v4
+                    v7: i64 = zext v5
+                    v8: i32 = const 0
+                    v9: i64 = const 1
+                    v10: i64 = const 4
+                    v45: bool = icmp ule v5, v1
+                    branch v45, block15, block1(v6, v8)
+                block15:
+                    jump block8(v6, v8)
+                block8(v28: i64, v29: i32):
+                    v31: bool = icmp ult v28, v7
+                    branch v31, block9, block5(v29)
+                block9:
+                    v32: bool = icmp ult v28, v2
+                    jump block10
+                block10:
+                    v33: i64 = mul nuw v28, v10
+                    v34: i64 = add nuw v3, v33
+                    v35: i32 = load.global v34
+                    v36: i64 = zext v35
+                    v37: bool = icmp ult v35, v1
+                    branch v37, block11, block13
+                block11:
+                    v38: i64 = mul nuw v36, v10
+                    v39: i64 = add nuw v0, v38
+                    v40: i32 = load.global v39
+                    v41: i32 = add v29, v40
+                    v42: i64 = add nuw v28, v9
+                    jump block8(v42, v41)
+                block12:
+                    panic panic0(v28, v2)
+                block13:
+                    panic panic0(v36, v2)
+                block1(v11: i64, v12: i32) nounroll:
+                    v13: bool = icmp ult v11, v7
+                    branch v13, block2, block5(v12)
+                block2:
+                    v21: bool = icmp ult v11, v2
+                    branch v21, block7, block6
+                block6:
+                    panic panic0(v11, v2)
+                block7:
+                    v22: i64 = mul nuw v11, v10
+                    v23: i64 = add nuw v3, v22
+                    v24: i32 = load.global v23
+                    v14: i64 = zext v24
+                    v15: bool = icmp ult v24, v1
+                    branch v15, block3, block4
+                block3:
+                    v16: i64 = mul nuw v14, v10
+                    v17: i64 = add nuw v0, v16
+                    v18: i32 = load.global v17
+                    v19: i32 = add v12, v18
+                    v20: i64 = add nuw v11, v9
+                    jump block1(v20, v19)
+                block4:
+                    panic panic0(v14, v2)
+                block5(v46: i32):
+                    store.global v3, v46
+                    return
+                }
+            "#]],
+        );
     }
 
     #[test]
