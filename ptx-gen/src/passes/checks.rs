@@ -217,18 +217,24 @@ mod tests {
             }}"
             )
         };
-        check(&text("const 64"), expect![[r#"
+        check(
+            &text("const 64"),
+            expect![[r#"
             block0: branch v9, block1, block9
             block1: jump block9
             block9: return
-        "#]]);
-        check(&text("const 65"), expect![[r#"
+        "#]],
+        );
+        check(
+            &text("const 65"),
+            expect![[r#"
             block0: branch v9, block1, block9
             block1: branch v12, block2, block3
             block3: panic panic0(v11, v7)
             block2: jump block9
             block9: return
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod describe;
 mod differential;
 pub mod div_rem;
 pub mod divergence;
+pub mod early_loads;
 pub(crate) mod eval;
 pub mod float_indices;
 pub mod fold;
@@ -110,6 +111,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Once the copies of iterations are there, and their addresses without constants.
     ("share_addresses", share_addresses::share_addresses),
     ("dce", dce::eliminate_dead_code),
+    // Once accesses have one address and offsets.
+    ("early_loads", early_loads::load_early),
     ("describe", describe::describe),
     // Once nothing more is simplified, which would undo it.
     ("carried_bools", carried_bools::carry_bools_as_integers),

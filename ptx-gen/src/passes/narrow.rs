@@ -837,7 +837,9 @@ mod tests {
             }}"
             )
         };
-        check(&text("v3: i64 = zext v2"), expect![[r#"
+        check(
+            &text("v3: i64 = zext v2"),
+            expect![[r#"
             kernel k(param0 i: i32, param1 n: i32) {
             block0:
                 v0: i32 = param0
@@ -854,8 +856,11 @@ mod tests {
                 store.shared v2, v6
                 return
             }
-        "#]]);
-        check(&text("v3: i64 = const 12"), expect![[r#"
+        "#]],
+        );
+        check(
+            &text("v3: i64 = const 12"),
+            expect![[r#"
             kernel k(param0 i: i32, param1 n: i32) {
             block0:
                 v0: i32 = param0
@@ -871,7 +876,8 @@ mod tests {
                 store.shared v2, v6
                 return
             }
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

@@ -399,9 +399,7 @@ impl<'f> Ranges<'f> {
 
     /// The one of two values of which the other is the opposite.
     fn opposite(&self, [a, b]: [Value; 2]) -> Option<Value> {
-        let is_opposite = |of: Value, value: Value| {
-            matches!(self.func.def(value), Some(&InstData::Unary { op: UnaryOp::Neg, arg }) if arg == of)
-        };
+        let is_opposite = |of: Value, value: Value| matches!(self.func.def(value), Some(&InstData::Unary { op: UnaryOp::Neg, arg }) if arg == of);
         if is_opposite(a, b) { Some(a) } else { is_opposite(b, a).then_some(b) }
     }
 
