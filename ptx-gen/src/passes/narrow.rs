@@ -9,8 +9,8 @@
 //! A value whose high half is never used is narrowed too, whatever it is: a sum whose low half is an index. That is found from the
 //! users, backwards (demanded bits).
 //!
-//! Comparisons, conversions to floats and products that stay wide take the low halves of operands that fit. So does a check of a signed
-//! index, which is not below zero if it is below a length of at most 2³¹.
+//! Comparisons, conversions to floats and products that stay wide take the low halves of operands that fit. So do those of a number that may
+//! wrap with one that is at most what it then is: a check of a signed index with a length of at most 2³¹.
 //!
 //! A product with a constant of which only wide sums are made stays wide: selection makes one wide multiplication of the
 //! extension and the product.
@@ -40,8 +40,8 @@ struct Plan {
     values: EntityMap<Value, bool>,
     /// Comparisons, conversions to floats and wide products.
     users: EntityMap<Inst, bool>,
-    /// The comparisons among them of a signed number that may be below zero with one that may be above 2³¹.
-    limited: EntityMap<Inst, bool>,
+    /// The comparisons among them with a number that may wrap, and where.
+    wrapping: EntityMap<Inst, Option<Wrapping>>,
     /// Indices of loops that become narrow [after this](super::unroll::narrow_strides).
     strided: Vec<Value>,
     /// Results of which moreover is known that narrow operands give them without wrapping.
@@ -51,11 +51,12 @@ struct Plan {
 impl Plan {
     fn new(func: &Function) -> Plan {
         let ranges = Ranges::new(func);
-        let high_is_needed = high_halves(func);
+        let wrapping = wrapping_comparisons(func, &ranges);
+        let high_is_needed = high_halves(func, &wrapping);
         let mut plan = Plan {
             values: EntityMap::filled(func.values.len(), false),
             users: EntityMap::filled(func.insts.len(), false),
-            limited: EntityMap::filled(func.insts.len(), false),
+            wrapping,
             strided: strided_indices(func),
             exact: EntityMap::filled(func.insts.len(), false),
         };
@@ -87,7 +88,6 @@ impl Plan {
         for &block in ranges.cfg().order() {
             for &inst in &func.blocks[block].insts {
                 plan.users[inst] = plan.is_narrow_user(func, &ranges, inst, block);
-                plan.limited[inst] = needs_limit(func, &ranges, inst, block);
             }
         }
         plan
@@ -126,12 +126,12 @@ impl Plan {
     }
 
     /// Returns true if an operation is cheaper in 32 bits if its operands have to be truncated and its result extended again:
-    /// divisions are. Of others the operands must be narrow.
+    /// divisions and shifts to the right are. Of others the operands must be narrow.
     fn is_worthwhile(&self, func: &Function, data: &InstData) -> bool {
         if let InstData::Binary { op, .. } = data {
             let is_division = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
-            // A mask makes numbers narrow that go on as narrow ones.
-            if is_division || *op == BinaryOp::And {
+            // A mask makes numbers narrow that go on as narrow ones, as a quotient by a power of two does.
+            if is_division || matches!(op, BinaryOp::And | BinaryOp::LShr | BinaryOp::AShr) {
                 return true;
             }
         }
@@ -159,10 +159,7 @@ impl Plan {
         // The low half of a wide value costs nothing: it is one of its two registers.
         let fits = |value| func.ty(value) == Type::I64 && fits_at(ranges, value, block);
         match func.insts[inst] {
-            InstData::IntCompare { cond, args } => {
-                args.into_iter().all(fits)
-                    || signed_index(func, cond, args).is_some_and(|at| fits(args[1 - at]))
-            }
+            InstData::IntCompare { args, .. } => self.wrapping[inst].is_some() || args.into_iter().all(fits),
             InstData::Convert { op: ConvertOp::UIntToFloat | ConvertOp::SIntToFloat, arg } => fits(arg),
             InstData::Binary { op: BinaryOp::Mul, args, .. } => {
                 let is_wide = func.results[inst].is_some_and(|result| !self.values[result]);
@@ -175,7 +172,7 @@ impl Plan {
 }
 
 /// Marks the 64-bit values of which some use needs more than the low half.
-fn high_halves(func: &Function) -> EntityMap<Value, bool> {
+fn high_halves(func: &Function, wrapping: &EntityMap<Inst, Option<Wrapping>>) -> EntityMap<Value, bool> {
     let mut needed = EntityMap::filled(func.values.len(), false);
     let mut work: Vec<Value> = Vec::new();
     for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
@@ -183,7 +180,7 @@ fn high_halves(func: &Function) -> EntityMap<Value, bool> {
         match data {
             InstData::Jump { .. } | InstData::Convert { op: ConvertOp::Truncate, .. } => {}
             InstData::Branch { cond, .. } => work.push(*cond),
-            _ if takes_low_halves(func, data) => {}
+            _ if takes_low_halves(func, data) || wrapping[*inst].is_some() => {}
             _ => data.visit_args(|arg| work.push(arg)),
         }
     }
@@ -228,27 +225,51 @@ fn fits_at(ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
     ranges.at(value, block).is_some_and(|interval| interval.hi <= u32::MAX.into())
 }
 
-/// The operand of an unsigned comparison that is a signed number of 32 bits, extended, where the comparison tells whether it is below
-/// the other one: `at as usize < x.len()`.
-fn signed_index(func: &Function, cond: IntCond, args: [Value; 2]) -> Option<usize> {
+/// An operand of an unsigned comparison that is in 32 bits what it is in 64, or wraps in both and is above the other operand:
+/// `at as usize < x.len()` of a signed number, `x.wrapping_sub(1) < n`.
+#[derive(Clone, Copy)]
+struct Wrapping {
+    /// The position of the operand.
+    at: usize,
+    /// What the other operand is limited to, so that it is not above an operand that wraps; none if it is at most that.
+    limit: Option<u64>,
+}
+
+fn wrapping_comparisons(func: &Function, ranges: &Ranges<'_>) -> EntityMap<Inst, Option<Wrapping>> {
+    let mut found = EntityMap::filled(func.insts.len(), None);
+    for &block in ranges.cfg().order() {
+        for &inst in &func.blocks[block].insts {
+            found[inst] = wrapping(func, ranges, inst, block);
+        }
+    }
+    found
+}
+
+fn wrapping(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> Option<Wrapping> {
+    let InstData::IntCompare { cond, args } = func.insts[inst] else { return None };
     let at = match cond {
         IntCond::ULt | IntCond::UGe => 0,
         IntCond::UGt | IntCond::ULe => 1,
         _ => return None,
     };
-    match func.def(args[at]) {
-        Some(&InstData::Convert { op: ConvertOp::SignExtend, arg }) if func.ty(arg) == Type::I32 => Some(at),
-        _ => None,
+    let [value, other] = [args[at], args[1 - at]];
+    if func.ty(value) != Type::I64 || fits_at(ranges, value, block) || !fits_at(ranges, other, block) {
+        return None;
     }
-}
-
-/// Returns true for a comparison of such a number that may be below zero, and so 2³¹ or more in 32 bits, with one that may be more.
-fn needs_limit(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
-    let InstData::IntCompare { cond, args } = func.insts[inst] else { return false };
-    signed_index(func, cond, args).is_some_and(|at| {
-        let most = ranges.at(args[1 - at], block).map_or(0, |interval| interval.hi);
-        !fits_at(ranges, args[at], block) && most > 1 << 31
-    })
+    let below_zero = 1u64 << 32;
+    let least = match *func.def(value)? {
+        InstData::Convert { op: ConvertOp::SignExtend, arg } if func.ty(arg) == Type::I32 => 1 << 31,
+        InstData::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), args: [from, by], .. } => {
+            let by = func.constant(by)?;
+            let less = if op == BinaryOp::Sub { by } else { by.wrapping_neg() };
+            below_zero
+                .checked_sub(less)
+                .filter(|&least| least < below_zero && fits_at(ranges, from, block))?
+        }
+        _ => return None,
+    };
+    let most = ranges.at(other, block)?.hi;
+    Some(Wrapping { at, limit: (most > least).then_some(least) })
 }
 
 /// A product with, or a shift by, a constant.
@@ -416,18 +437,17 @@ impl Narrower<'_> {
         let narrow = match self.func.insts[inst] {
             InstData::IntCompare { cond, args } => {
                 let mut low = args.map(|arg| self.low_half(arg, location, out));
-                if let Some(at) = signed_index(self.func, cond, args).filter(|_| self.plan.limited[inst]) {
-                    // What is at most 2³¹ is above no number below zero.
-                    let most = InstData::Const { bits: 1 << 31 };
-                    let (inst, most) = self.func.make_value(most, Type::I32, location);
-                    let limited = InstData::Binary {
+                if let Some(Wrapping { at, limit: Some(limit) }) = self.plan.wrapping[inst] {
+                    let limit = InstData::Const { bits: limit };
+                    let (constant, limit) = self.func.make_value(limit, Type::I32, location);
+                    let other = InstData::Binary {
                         op: BinaryOp::UMin,
-                        args: [low[1 - at], most],
+                        args: [low[1 - at], limit],
                         no_unsigned_wrap: false,
                     };
-                    let (limit, limited) = self.func.make_value(limited, Type::I32, location);
-                    out.extend([inst, limit]);
-                    low[1 - at] = limited;
+                    let (least, other) = self.func.make_value(other, Type::I32, location);
+                    out.extend([constant, least]);
+                    low[1 - at] = other;
                 }
                 InstData::IntCompare { cond: cond.unsigned(), args: low }
             }
@@ -877,6 +897,121 @@ mod tests {
                 return
             }
         "#]],
+        );
+    }
+
+    /// `x.wrapping_sub(1) < n`: a number that wraps is above a length in 32 bits, too, if that is below the number that it then is.
+    #[test]
+    fn comparisons_of_what_may_wrap() {
+        let text = |sum: &str| {
+            format!(
+                "kernel k(param0 i: i32, param1 n: i32) {{
+            block0:
+                v0: i32 = param0
+                v1: i64 = zext v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                {sum}
+                v6: bool = icmp ult v5, v3
+                store.shared v2, v6
+                return
+            }}"
+            )
+        };
+        check(&text("v4: i64 = const 1 v5: i64 = sub v1, v4"), expect![[r#"
+            kernel k(param0 i: i32, param1 n: i32) {
+            block0:
+                v0: i32 = param0
+                v2: i32 = param1
+                v8: i32 = const 1
+                v7: i32 = sub v0, v8
+                v6: bool = icmp ult v7, v2
+                store.shared v2, v6
+                return
+            }
+        "#]]);
+        check(&text("v4: i64 = const -16 v5: i64 = add v1, v4"), expect![[r#"
+            kernel k(param0 i: i32, param1 n: i32) {
+            block0:
+                v0: i32 = param0
+                v2: i32 = param1
+                v8: i32 = const -16
+                v7: i32 = add v0, v8
+                v10: i32 = umin v2, v8
+                v6: bool = icmp ult v7, v10
+                store.shared v2, v6
+                return
+            }
+        "#]]);
+        // Above zero, and by more than 32 bits.
+        check(&text("v4: i64 = const 1 v5: i64 = add v1, v4"), expect![[r#"
+            kernel k(param0 i: i32, param1 n: i32) {
+            block0:
+                v0: i32 = param0
+                v1: i64 = zext v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i64 = const 1
+                v5: i64 = add v1, v4
+                v6: bool = icmp ult v5, v3
+                store.shared v2, v6
+                return
+            }
+        "#]]);
+        check(&text("v4: i64 = const 0x100000001 v5: i64 = sub v1, v4"), expect![[r#"
+            kernel k(param0 i: i32, param1 n: i32) {
+            block0:
+                v0: i32 = param0
+                v1: i64 = zext v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i64 = const 0x100000001
+                v5: i64 = sub v1, v4
+                v6: bool = icmp ult v5, v3
+                store.shared v2, v6
+                return
+            }
+        "#]]);
+    }
+
+    /// The quotient of what is below 4096 here and 64 bits wide elsewhere.
+    #[test]
+    fn quotients_of_what_fits_here() {
+        check(
+            "kernel k(param0 i: i64) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = const 4096
+                v2: i64 = const 8
+                v5: i32 = const 0
+                v3: bool = icmp ult v0, v1
+                branch v3, block1, block2
+            block1:
+                v4: i64 = lshr v0, v2
+                store.shared v5, v4
+                jump block2
+            block2:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 i: i64) {
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = const 4096
+                    v5: i32 = const 0
+                    v3: bool = icmp ult v0, v1
+                    branch v3, block1, block2
+                block1:
+                    v7: i32 = trunc_int v0
+                    v8: i32 = const 8
+                    v6: i32 = lshr v7, v8
+                    v4: i64 = zext v6
+                    store.shared v5, v4
+                    jump block2
+                block2:
+                    return
+                }
+            "#]],
         );
     }
 
