@@ -9,6 +9,7 @@ use super::Decided;
 use crate::analysis::{Atoms, Cfg, DomTree, Poly, Ranges};
 use crate::ir::{
     BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, IntCond, SourceLoc, Type, Value,
+    ValueDef,
 };
 use crate::passes::limits::addresses;
 
@@ -185,8 +186,10 @@ pub(super) fn low<'d>(
             (None, Some(low)) => (low, Constant::MinusOne),
             (None, None) => (Low::of(facts, func, index, DEPTH), Constant::None),
         };
-        // Narrowing finds the same of the whole index by the ranges, and that its sums do not wrap.
-        if matches!(constant, Constant::None) && ranges.fits_u32(index) {
+        // Narrowing finds the same of the whole index by the ranges, and that its sums do not wrap. What goes round a loop may be known by
+        // checks that go.
+        let is_computed = matches!(func.values[index].def, ValueDef::Result(_));
+        if matches!(constant, Constant::None) && is_computed && ranges.fits_u32(index) {
             continue;
         }
         all.push(LowIndex { index, block: target.block, low, extension: ConvertOp::ZeroExtend, constant });

@@ -978,6 +978,59 @@ fn signed_quotients_by_a_size() {
     );
 }
 
+/// `for _ in 0..n { y[c] = x[c + s]; c += s; }`: that `c` fits 32 bits is known by the checks, which go.
+#[test]
+fn indices_that_go_round_a_loop() {
+    let text = "kernel k(param0 n: i64, param1 s: i64, param2 x: i64 ptr align 4 read_only, param3 x_len: i32, param4 y: i64 ptr align 4, param5 y_len: i32) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i64 = param2
+            v3: i32 = param3
+            v4: i64 = zext v3
+            v5: i64 = param4
+            v6: i32 = param5
+            v7: i64 = zext v6
+            v8: i32 = special tid.x
+            v9: i64 = zext v8
+            v10: i64 = const 0
+            v11: i64 = const 1
+            v12: i64 = const 4
+            jump block1(v10, v9)
+        block1(v13: i64, v14: i64):
+            v15: bool = icmp ult v13, v0
+            branch v15, block2, block9
+        block2:
+            v16: i64 = add v14, v1
+            v17: bool = icmp ult v16, v4
+            branch v17, block3, block7
+        block3:
+            v18: i64 = mul nuw v16, v12
+            v19: i64 = add nuw v2, v18
+            v20: i32 = load.global v19 read_only
+            v21: bool = icmp ult v14, v7
+            branch v21, block4, block8
+        block4:
+            v22: i64 = mul nuw v14, v12
+            v23: i64 = add nuw v5, v22
+            store.global v23, v20
+            v24: i64 = add nuw v13, v11
+            jump block1(v24, v16)
+        block7:
+            panic panic0(v16, v4)
+        block8:
+            panic panic0(v14, v7)
+        block9:
+            return
+        }";
+    let module = crate::ir::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
+    let compiled = crate::compile(&module, None).unwrap_or_else(|error| panic!("{error}"));
+    let (_, check_free) = compiled.ptx.split_once("__check_free(").unwrap_or_default();
+    // Two wide products for each of the four copies, no index of 64 bits.
+    assert!(check_free.contains("mul.wide.u32") && !check_free.contains("shl.b64"), "{}", compiled.ptx);
+}
+
 /// `x[i.rem_euclid(width)]`: the remainder, and where it is below zero its sum with the size of the divisor.
 #[test]
 fn remainders_that_are_not_negative() {
