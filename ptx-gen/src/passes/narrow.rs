@@ -38,6 +38,8 @@ pub fn narrow_to_32_bits(func: &mut Function) {
 struct Plan {
     /// Parameters and results.
     values: EntityMap<Value, bool>,
+    /// Those of 64 bits that are below 2³²; the intervals may not show it.
+    proved: EntityMap<Value, bool>,
     /// Comparisons, conversions to floats and wide products.
     users: EntityMap<Inst, bool>,
     /// The comparisons among them with a number that may wrap, and where.
@@ -55,15 +57,16 @@ impl Plan {
         let high_is_needed = high_halves(func, &wrapping);
         let mut plan = Plan {
             values: EntityMap::filled(func.values.len(), false),
+            proved: EntityMap::filled(func.values.len(), false),
             users: EntityMap::filled(func.insts.len(), false),
             wrapping,
             strided: strided_indices(func),
             exact: EntityMap::filled(func.insts.len(), false),
         };
         for &block in ranges.cfg().order() {
-            for &param in &func.blocks[block].params {
-                plan.values[param] =
-                    func.ty(param) == Type::I64 && (!high_is_needed[param] || ranges.proves_u32(param));
+            for &param in func.blocks[block].params.iter().filter(|&&param| func.ty(param) == Type::I64) {
+                plan.proved[param] = ranges.proves_u32(param);
+                plan.values[param] = !high_is_needed[param] || plan.proved[param];
             }
             for &inst in &func.blocks[block].insts {
                 let Some(result) = func.results[inst].filter(|&result| func.ty(result) == Type::I64) else {
@@ -72,14 +75,22 @@ impl Plan {
                 let data = &func.insts[inst];
                 let is_low_only = !high_is_needed[result] && takes_low_halves(func, data);
                 if !is_low_only
-                    && (!is_narrowable(func, &ranges, data, block) || !plan.is_worthwhile(func, data))
+                    && (!plan.is_narrowable(func, &ranges, data, block) || !plan.is_worthwhile(func, data))
                 {
                     continue;
                 }
                 let mut all_fit = true;
-                data.visit_args(|arg| all_fit &= plan.values[arg] || fits_at(&ranges, arg, block));
+                data.visit_args(|arg| all_fit &= plan.values[arg] || plan.fits_at(&ranges, arg, block));
                 let is_sum = matches!(data, InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. });
-                let fits = ranges.fits_u32(result) || is_sum && all_fit && ranges.proves_u32(result);
+                let is_part = match data {
+                    InstData::Binary {
+                        op: BinaryOp::UDiv | BinaryOp::URem | BinaryOp::LShr, args, ..
+                    } => plan.fits_at(&ranges, args[0], block),
+                    _ => false,
+                };
+                let fits =
+                    ranges.fits_u32(result) || is_part || is_sum && all_fit && ranges.proves_u32(result);
+                plan.proved[result] = fits;
                 plan.exact[inst] = all_fit && fits;
                 plan.values[result] = fits || is_low_only;
             }
@@ -125,6 +136,45 @@ impl Plan {
         }
     }
 
+    /// Returns true if a value is below 2³² whenever a block runs.
+    fn fits_at(&self, ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
+        self.proved[value] || fits_at(ranges, value, block)
+    }
+
+    /// Returns true if the low half of an operation's result depends only on the low halves of its operands, if the result fits.
+    fn is_narrowable(&self, func: &Function, ranges: &Ranges<'_>, data: &InstData, block: Block) -> bool {
+        let fits = |value| self.fits_at(ranges, value, block);
+        match *data {
+            InstData::Select { .. } => true,
+            InstData::Binary { op, args, .. } => match op {
+                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => true,
+                BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
+                BinaryOp::Shl => func.constant(args[1]).is_some_and(|amount| amount < 32),
+                BinaryOp::LShr | BinaryOp::AShr => {
+                    fits(args[0]) && func.constant(args[1]).is_some_and(|amount| amount < 32)
+                }
+                BinaryOp::UDiv
+                | BinaryOp::SDiv
+                | BinaryOp::URem
+                | BinaryOp::SRem
+                | BinaryOp::UMin
+                | BinaryOp::SMin
+                | BinaryOp::UMax
+                | BinaryOp::SMax => args.into_iter().all(fits),
+                BinaryOp::UMulHigh | BinaryOp::SMulHigh => false,
+                BinaryOp::FAdd
+                | BinaryOp::FSub
+                | BinaryOp::FMul
+                | BinaryOp::FDiv
+                | BinaryOp::FMin
+                | BinaryOp::FMax
+                | BinaryOp::CopySign
+                | BinaryOp::FDivApprox => false,
+            },
+            _ => false,
+        }
+    }
+
     /// Returns true if an operation is cheaper in 32 bits if its operands have to be truncated and its result extended again:
     /// divisions and shifts to the right are. Of others the operands must be narrow.
     fn is_worthwhile(&self, func: &Function, data: &InstData) -> bool {
@@ -157,7 +207,7 @@ impl Plan {
 
     fn is_narrow_user(&self, func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
         // The low half of a wide value costs nothing: it is one of its two registers.
-        let fits = |value| func.ty(value) == Type::I64 && fits_at(ranges, value, block);
+        let fits = |value| func.ty(value) == Type::I64 && self.fits_at(ranges, value, block);
         match func.insts[inst] {
             InstData::IntCompare { args, .. } => self.wrapping[inst].is_some() || args.into_iter().all(fits),
             InstData::Convert { op: ConvertOp::UIntToFloat | ConvertOp::SIntToFloat, arg } => fits(arg),
@@ -276,40 +326,6 @@ fn wrapping(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> O
 fn is_scaling(func: &Function, data: &InstData) -> bool {
     match *data {
         InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args, .. } => func.constant(args[1]).is_some(),
-        _ => false,
-    }
-}
-
-/// Returns true if the low half of an operation's result depends only on the low halves of its operands, if the result fits.
-fn is_narrowable(func: &Function, ranges: &Ranges<'_>, data: &InstData, block: Block) -> bool {
-    let fits = |value| fits_at(ranges, value, block);
-    match *data {
-        InstData::Select { .. } => true,
-        InstData::Binary { op, args, .. } => match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => true,
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
-            BinaryOp::Shl => func.constant(args[1]).is_some_and(|amount| amount < 32),
-            BinaryOp::LShr | BinaryOp::AShr => {
-                fits(args[0]) && func.constant(args[1]).is_some_and(|amount| amount < 32)
-            }
-            BinaryOp::UDiv
-            | BinaryOp::SDiv
-            | BinaryOp::URem
-            | BinaryOp::SRem
-            | BinaryOp::UMin
-            | BinaryOp::SMin
-            | BinaryOp::UMax
-            | BinaryOp::SMax => args.into_iter().all(fits),
-            BinaryOp::UMulHigh | BinaryOp::SMulHigh => false,
-            BinaryOp::FAdd
-            | BinaryOp::FSub
-            | BinaryOp::FMul
-            | BinaryOp::FDiv
-            | BinaryOp::FMin
-            | BinaryOp::FMax
-            | BinaryOp::CopySign
-            | BinaryOp::FDivApprox => false,
-        },
         _ => false,
     }
 }
@@ -918,7 +934,9 @@ mod tests {
             }}"
             )
         };
-        check(&text("v4: i64 = const 1 v5: i64 = sub v1, v4"), expect![[r#"
+        check(
+            &text("v4: i64 = const 1 v5: i64 = sub v1, v4"),
+            expect![[r#"
             kernel k(param0 i: i32, param1 n: i32) {
             block0:
                 v0: i32 = param0
@@ -929,8 +947,11 @@ mod tests {
                 store.shared v2, v6
                 return
             }
-        "#]]);
-        check(&text("v4: i64 = const -16 v5: i64 = add v1, v4"), expect![[r#"
+        "#]],
+        );
+        check(
+            &text("v4: i64 = const -16 v5: i64 = add v1, v4"),
+            expect![[r#"
             kernel k(param0 i: i32, param1 n: i32) {
             block0:
                 v0: i32 = param0
@@ -942,9 +963,12 @@ mod tests {
                 store.shared v2, v6
                 return
             }
-        "#]]);
+        "#]],
+        );
         // Above zero, and by more than 32 bits.
-        check(&text("v4: i64 = const 1 v5: i64 = add v1, v4"), expect![[r#"
+        check(
+            &text("v4: i64 = const 1 v5: i64 = add v1, v4"),
+            expect![[r#"
             kernel k(param0 i: i32, param1 n: i32) {
             block0:
                 v0: i32 = param0
@@ -957,8 +981,11 @@ mod tests {
                 store.shared v2, v6
                 return
             }
-        "#]]);
-        check(&text("v4: i64 = const 0x100000001 v5: i64 = sub v1, v4"), expect![[r#"
+        "#]],
+        );
+        check(
+            &text("v4: i64 = const 0x100000001 v5: i64 = sub v1, v4"),
+            expect![[r#"
             kernel k(param0 i: i32, param1 n: i32) {
             block0:
                 v0: i32 = param0
@@ -971,7 +998,80 @@ mod tests {
                 store.shared v2, v6
                 return
             }
-        "#]]);
+        "#]],
+        );
+    }
+
+    /// The ends of a binary search are below its length by their order, of which intervals know nothing.
+    #[test]
+    fn a_binary_search() {
+        check(
+            "kernel k(param0 n: i32, param1 x: i64 ptr align 4, param2 key: i32) {
+            block0:
+                v0: i32 = param0
+                v1: i64 = zext v0
+                v2: i64 = param1
+                v3: i32 = param2
+                v4: i64 = const 0
+                v5: i64 = const 1
+                v6: i64 = const 4
+                jump block1(v4, v1)
+            block1(v7: i64, v8: i64):
+                v9: bool = icmp ult v7, v8
+                branch v9, block2, block5
+            block2:
+                v10: i64 = sub v8, v7
+                v11: i64 = lshr v10, v5
+                v12: i64 = add v7, v11
+                v13: i64 = mul nuw v12, v6
+                v14: i64 = add nuw v2, v13
+                v15: i32 = load.global v14
+                v16: bool = icmp ult v15, v3
+                branch v16, block3, block4
+            block3:
+                v17: i64 = add v12, v5
+                jump block1(v17, v8)
+            block4:
+                jump block1(v7, v12)
+            block5:
+                store.shared v0, v7
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32, param1 x: i64 ptr align 4, param2 key: i32) {
+                block0:
+                    v0: i32 = param0
+                    v2: i64 = param1
+                    v3: i32 = param2
+                    v6: i64 = const 4
+                    v24: i32 = const 0
+                    jump block1(v24, v0)
+                block1(v18: i32, v19: i32):
+                    v7: i64 = zext v18
+                    v9: bool = icmp ult v18, v19
+                    branch v9, block2, block5
+                block2:
+                    v20: i32 = sub nuw v19, v18
+                    v25: i32 = const 1
+                    v21: i32 = lshr v20, v25
+                    v22: i32 = add nuw v18, v21
+                    v12: i64 = zext v22
+                    v13: i64 = mul nuw v12, v6
+                    v14: i64 = add nuw v2, v13
+                    v15: i32 = load.global v14
+                    v16: bool = icmp ult v15, v3
+                    branch v16, block3, block4
+                block3:
+                    v23: i32 = add nuw v22, v25
+                    jump block1(v23, v19)
+                block4:
+                    jump block1(v18, v22)
+                block5:
+                    store.shared v0, v7
+                    return
+                }
+            "#]],
+        );
     }
 
     /// The quotient of what is below 4096 here and 64 bits wide elsewhere.
