@@ -154,6 +154,8 @@ impl Search<'_, '_> {
         }
         // Nor has a launch only a handful of threads: the check is made where the access is.
         found.retain(|demand| !demand.not_negative.iter().any(|poly| search.leaves_few_threads(poly)));
+        // Nor is a size zero.
+        found.retain(|demand| !demand.not_negative.iter().any(says_that_it_is_empty));
         // A test of lengths says more to the reader, and holds more often, than one of how many threads there are.
         let is_far = |demand: &Demand| demand.not_negative.iter().any(|poly| search.is_far_demand(poly));
         if found.iter().any(|demand| !is_far(demand) && !demand.is_nothing()) {
@@ -2260,6 +2262,13 @@ impl Search<'_, '_> {
         kept.truncate(MOST);
         kept
     }
+}
+
+/// Returns true if a polynomial is negative unless a product is zero: `2 - 3 * n`.
+fn says_that_it_is_empty(poly: &Poly) -> bool {
+    let (numbers, products): (Vec<_>, Vec<_>) = poly.terms().iter().partition(|(atoms, _)| atoms.is_empty());
+    let number: i128 = numbers.iter().map(|(_, by)| by).sum();
+    products.iter().all(|(_, by)| *by < 0) && products.iter().any(|(_, by)| number + by < 0)
 }
 
 /// Returns true if the condition is only that a number fits a type.

@@ -1031,6 +1031,73 @@ fn indices_that_go_round_a_loop() {
     assert!(check_free.contains("mul.wide.u32") && !check_free.contains("shl.b64"), "{}", compiled.ptx);
 }
 
+/// `x[n + size]`, `x[n + 2 * size]` and `x[n + 3 * size]` behind `x[n]`, of a number `n` that is data: the last check cannot fail where the size
+/// is zero, which is no guard.
+#[test]
+fn no_size_is_zero() {
+    let text = "kernel k(param0 size: i64, param1 x: i64 ptr align 4, param2 x_len: i32) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v2: i64 = param1
+            v3: i32 = param2
+            v4: i64 = zext v3
+            v5: i32 = load.global v2
+            v43: i32 = special tid.x
+            v44: i64 = zext v43
+            v45: bool = icmp ult v44, v0
+            v6: i64 = sext v5
+            v40: i32 = const 4
+            v41: i32 = const 0
+            v42: bool = icmp sge v5, v41
+            branch v45, block98, block99
+        block98:
+            branch v42, block1, block99
+        block1:
+            v50: i64 = const 0
+            v51: i64 = mul v0, v50
+            v52: i64 = add v6, v51
+            v53: bool = icmp ult v52, v4
+            branch v53, block2, block20
+        block20:
+            panic panic0(v52, v4)
+        block2:
+            v54: i64 = const 1
+            v55: i64 = mul v0, v54
+            v56: i64 = add v6, v55
+            v57: bool = icmp ult v56, v4
+            branch v57, block3, block21
+        block21:
+            panic panic0(v56, v4)
+        block3:
+            v58: i64 = const 2
+            v59: i64 = mul v0, v58
+            v60: i64 = add v6, v59
+            v61: bool = icmp ult v60, v4
+            branch v61, block4, block22
+        block22:
+            panic panic0(v60, v4)
+        block4:
+            v62: i64 = const 3
+            v63: i64 = mul v0, v62
+            v64: i64 = add v6, v63
+            v65: bool = icmp ult v64, v4
+            branch v65, block5, block23
+        block23:
+            panic panic0(v64, v4)
+        block5:
+            store.shared v40, v5
+            jump block99
+        block99:
+            return
+        }";
+    let module = crate::ir::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
+    let compiled = crate::compile(&module, None).unwrap_or_else(|error| panic!("{error}"));
+    let guards = compiled.kernels.iter().flat_map(|kernel| &kernel.check_free).flat_map(|free| &free.tests);
+    let texts: Vec<&str> = guards.map(|guard| guard.text.as_str()).collect();
+    assert!(texts.iter().all(|text| *text == "size < 1 << 31"), "{texts:?}");
+}
+
 /// `x[i.rem_euclid(width)]`: the remainder, and where it is below zero its sum with the size of the divisor.
 #[test]
 fn remainders_that_are_not_negative() {
