@@ -3,7 +3,8 @@
 //!
 //! One test in front of the loop, by arithmetic alone, bounds the indices of all iterations. If it passes, a copy of the loop runs, in which
 //! the [ranges](crate::analysis::Ranges) prove each check, so that it can be unrolled as any other. If it fails, the loop itself runs and
-//! reaches the check that fails, so a panic is the same. Checks that launch guards cover are gone before this pass.
+//! reaches the check that fails, so a panic is the same. Checks that launch guards cover are gone before this pass; checks of indices that
+//! are data themselves stay in both.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
