@@ -136,7 +136,8 @@ fn limit_uniform(func: &mut Function, tests: &mut Vec<HostTest>) {
 }
 
 /// Limits products of the index of a block or of a thread along x with a launch-uniform number, where what a block or a thread begins
-/// with is compared or counted from: `block_idx().x * part`. That of an address alone is below a length.
+/// with is counted from, or sums with it are compared: `block_idx().x * part`. That of an address alone is below a length, and a comparison
+/// of the product itself says how many blocks or threads have a share: guards are made of it as it is.
 fn limit_shares(func: &mut Function, tests: &mut Vec<HostTest>) {
     if func.coarsen.is_some() {
         return;
@@ -302,8 +303,13 @@ impl Users {
         users
     }
 
-    /// Returns true if a sum with a value is compared, other than in these checks, or goes round a loop.
+    /// Returns true if a sum with a value is compared, other than in these checks, or it goes round a loop, and the value itself is not compared.
     fn is_counted(&self, func: &Function, value: Value, checks: &[Value]) -> bool {
+        let is_check = |inst: Inst| func.results[inst].is_some_and(|cond| checks.contains(&cond));
+        let is_comparison = |inst: Inst| matches!(func.insts[inst], InstData::IntCompare { .. });
+        if self.insts[value].iter().any(|&inst| is_comparison(inst) && !is_check(inst)) {
+            return false;
+        }
         let (mut work, mut seen) = (vec![value], vec![value]);
         while let Some(value) = work.pop() {
             if !self.params[value].is_empty() {
@@ -311,8 +317,7 @@ impl Users {
             }
             for &inst in &self.insts[value] {
                 match func.insts[inst] {
-                    InstData::IntCompare { .. }
-                        if func.results[inst].is_some_and(|cond| checks.contains(&cond)) => {}
+                    InstData::IntCompare { .. } if is_check(inst) => {}
                     InstData::IntCompare { .. }
                     | InstData::Binary { op: BinaryOp::UMin | BinaryOp::UMax, .. } => return true,
                     InstData::Binary { op: BinaryOp::Add, .. } => {
@@ -498,6 +503,9 @@ mod tests {
         let compared = "v14: bool = icmp ult v13, v1 store.global v2, v14";
         check(&share("v0", compared), &["n < 1 << 31", "m < 1 << 31", "grid_dim().y * n <= 1 << 31"]);
         check(&share("v6", compared), &["n < 1 << 31", "m < 1 << 31"]);
+        // How many blocks have a share is told by the product itself.
+        let few = "v14: bool = icmp ult v12, v1 v15: bool = icmp ult v13, v1 store.global v2, v14 store.global v2, v15";
+        check(&share("v0", few), &["n < 1 << 31", "m < 1 << 31"]);
         let accessed = "v14: i64 = mul v13, v6 v15: i64 = add v2, v14 store.global v15, v4";
         check(&share("v0", accessed), &["n < 1 << 31"]);
     }
