@@ -196,8 +196,8 @@ fn ptxas_takes_the_kernels() {
         matmul::matmul_groups::kernel::<bf16, 64, 128>();
         matmul::matmul_groups_transposed::kernel::<bf16, 128, 256>();
         matmul::matmul_groups_transposed::kernel::<f16, 128, 128>();
-        matmul::matmul_groups_bytes::kernel::<E4M3, 128>();
-        matmul::matmul_groups_bytes::kernel::<E5M2, 64>();
+        matmul::matmul_groups_bytes::kernel::<E4M3, 128, 192>();
+        matmul::matmul_groups_bytes::kernel::<E5M2, 64, 128>();
         matmul::matmul_groups_tf32::kernel::<128, 256>();
         matmul::matmul_groups_tf32::kernel::<64, 128>();
         matmul::matmul_warps::kernel::<f16>();

@@ -46,10 +46,12 @@ pub mod kernels {
         activation: u32,
         c: &mut MatrixMut<'_, T>,
     ) {
-        let mut sum = sum;
-        if scale != 1.0 {
-            sum = sum.map(|x| scale * x);
+        // A plain product has nothing to merge sums of several ways for.
+        if scale == 1.0 && bias.len() == 0 && activation == NONE {
+            sum.store(c, at);
+            return;
         }
+        let mut sum = sum.map(|x| scale * x);
         if bias.len() != 0 {
             sum = sum.map_at(|_, column, x| {
                 let column = at[1] + column;
@@ -172,8 +174,8 @@ pub mod kernels {
         #[kernel(block(2 * R + 128), arch(sm_90a), instances(T = [f16, bf16], R = [64, 128], W = [128, 256]))]
         matmul_groups_transposed [T: MatrixElement + OfSum, const R: usize, const W: usize] T T groups_transposed::<T, T, R, 64, W>;
         /// C = A Bᵀ of floats of eight bits, for Hopper: sums of a stage are added to the others in `f32`.
-        #[kernel(block(2 * R + 128), arch(sm_90a), instances(T = [E4M3, E5M2], R = [64, 128]))]
-        matmul_groups_bytes [T: MatrixElement, const R: usize] T bf16 groups_transposed::<T, bf16, R, 128, 192>;
+        #[kernel(block(2 * R + 128), arch(sm_90a), instances(T = [E4M3, E5M2], R = [64, 128], W = [128, 192]))]
+        matmul_groups_bytes [T: MatrixElement, const R: usize, const W: usize] T bf16 groups_transposed::<T, bf16, R, 128, W>;
         /// C = A Bᵀ of `f32` as tf32, for Hopper.
         #[kernel(block(2 * R + 128), arch(sm_90a), instances(R = [64, 128], W = [128, 256]))]
         matmul_groups_tf32 [const R: usize, const W: usize] f32 f32 groups_transposed::<f32, f32, R, 32, W>;
@@ -435,7 +437,7 @@ const fn stages(count: usize, [rows, columns]: [usize; 2]) -> usize {
 /// Tiles of the kernels for groups of warps.
 const TILES: &[[usize; 2]] = &[[128, 256], [128, 128], [64, 256], [64, 128]];
 /// Those of floats of eight bits.
-const TILES_OF_BYTES: &[[usize; 2]] = &[[128, 192], [64, 192]];
+const TILES_OF_BYTES: &[[usize; 2]] = &[[128, 192], [128, 128], [64, 192], [64, 128]];
 
 /// A launch of a kernel for groups of warps, whose instance is that of the tile.
 macro_rules! by_groups {
@@ -485,8 +487,10 @@ macro_rules! of_8_bits {
     ($element:ident, $product:ident, $bias:ident) => {
         match ($product.has_groups(), $product.transposed) {
             (true, _) => by_groups!($product, $bias, TILES_OF_BYTES,
-                [128, 192] => matmul_groups_bytes::<$element, 128>,
-                _ => matmul_groups_bytes::<$element, 64>,
+                [128, 192] => matmul_groups_bytes::<$element, 128, 192>,
+                [128, 128] => matmul_groups_bytes::<$element, 128, 128>,
+                [64, 192] => matmul_groups_bytes::<$element, 64, 192>,
+                _ => matmul_groups_bytes::<$element, 64, 128>,
             ),
             (false, false) => by_warps!($product, $bias, matmul_warps_bytes::<$element>),
             (false, true) => by_warps!($product, $bias, matmul_warps_bytes_transposed::<$element>),

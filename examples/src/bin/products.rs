@@ -56,20 +56,22 @@ fn measure<T: MatmulElement>(
             let launches = ((1u64 << 39) / (size as u64).pow(3)).clamp(1, 100) as u32;
             let mut times = Vec::new();
             for round in 0..options.rounds + WARM_UP {
-                let mut product =
-                    matmul(a.matrix(size, size)?, b.matrix(size, size)?, c.matrix_mut(size, size)?);
-                if transposed {
-                    product = product.transposed();
-                }
-                if finished {
-                    product = product.bias(&bias).activation(Activation::Gelu);
-                }
                 stream.record_again(&mut first)?;
-                product.start(&stream)?;
+                for _ in 0..launches {
+                    let (a, b) = (a.matrix(size, size)?, b.matrix(size, size)?);
+                    let mut product = matmul(a, b, c.matrix_mut(size, size)?);
+                    if transposed {
+                        product = product.transposed();
+                    }
+                    if finished {
+                        product = product.bias(&bias).activation(Activation::Gelu);
+                    }
+                    product.start(&stream)?;
+                }
                 stream.record_again(&mut last)?;
                 stream.synchronize()?;
                 if round >= WARM_UP {
-                    times.push(last.since(&first)?);
+                    times.push(last.since(&first)? / launches);
                 }
             }
             times.sort_unstable();

@@ -172,7 +172,7 @@ fn refuses_operands_that_do_not_fit() {
     check_error(
         "fn k(x: &[u32]) { let mut tile = shared::<SharedTile<u32, 32, 32>>(); tile.load(&Matrix::new(x, [32, 32]), [0, 0]); }",
         expect![[r#"
-            1:43 `SharedTile<u32, 32, 32>`: expected `f16`, `bf16`, `i8`, `u8`, `f32` or `f64` for the elements of a `SharedTile`, found `u32`
+            1:43 `SharedTile<u32, 32, 32>`: expected `f16`, `bf16`, `i8`, `u8`, `f32`, `f64`, `E4M3` or `E5M2` for the elements of a `SharedTile`, found `u32`
             help: convert the matrices to one of them, or multiply in a loop without tensor cores"#]],
     );
 }
@@ -343,7 +343,7 @@ fn refuses_products_by_groups_that_do_not_fit() {
         &multiply("block(256)", tiles, "multiply_tiles", "|sum: warp::Acc<i32, 16, 32>, at| {}"),
         expect![[r#"
             4:24 `multiply_tiles`: expected operands whose products have sums of this type, found others
-            help: sums of `f16` are `f32` or `f16`, of `bf16` and `f32` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"#]],
+            help: sums of `f16` are `f32` or `f16`, of `bf16`, `f32`, `E4M3` and `E5M2` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"#]],
     );
 }
 
@@ -465,14 +465,14 @@ fn refuses_sums_of_other_products() {
     check_error(
         &product("i8", "f32", "f32"),
         expect![[r#"
-        4:21 `mma`: expected operands whose products have sums of this type, found others
-        help: sums of `f16` are `f32` or `f16`, of `bf16` and `f32` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"#]],
+            4:21 `mma`: expected operands whose products have sums of this type, found others
+            help: sums of `f16` are `f32` or `f16`, of `bf16`, `f32`, `E4M3` and `E5M2` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"#]],
     );
     check_error(
         &product("bf16", "f16", "f16"),
         expect![[r#"
-        4:21 `mma`: expected operands whose products have sums of this type, found others
-        help: sums of `f16` are `f32` or `f16`, of `bf16` and `f32` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"#]],
+            4:21 `mma`: expected operands whose products have sums of this type, found others
+            help: sums of `f16` are `f32` or `f16`, of `bf16`, `f32`, `E4M3` and `E5M2` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"#]],
     );
     check_error(
         &product("u8", "i32", "f32"),
