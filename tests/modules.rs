@@ -202,9 +202,9 @@ mod macros {
         ($a:expr, $($rest:expr),+) => {{ let (a, b) = ($a, largest!($($rest),+)); if a > b { a } else { b } }};
     }
 
-    /// `(x + 1)² + 2 (3 + x (2 + x)) - max(x, 7, 2x)`
+    /// `(x + 1)² + 2 (3 + x (2 + 4x)) - max(x, 7, 2x)`
     pub fn mixed(x: i32) -> i32 {
-        square!(x + 1) + 2 * polynomial!(x; 3, 2, 1) - largest!(x, 7, 2 * x)
+        square!(x + 1) + 2 * polynomial!(x; 3, 2, 4) - largest!(x, 7, 2 * x)
     }
 
     #[kernel]
@@ -219,7 +219,7 @@ mod macros {
 #[test]
 fn macros_keep_expressions_whole() -> Result<()> {
     let expected: Vec<i32> =
-        (0..20).map(|x| (x + 1) * (x + 1) + 2 * (3 + x * (2 + x)) - x.max(7).max(2 * x)).collect();
+        (0..20).map(|x| (x + 1) * (x + 1) + 2 * (3 + x * (2 + 4 * x)) - x.max(7).max(2 * x)).collect();
     assert_eq!((0..20).map(macros::mixed).collect::<Vec<_>>(), expected);
     let mut y = [0; 20];
     macros::run::cpu(&mut y).over(20).run()?;

@@ -26,7 +26,7 @@ pub mod kernels {
     #[device]
     fn gelu(x: f32) -> f32 {
         let half = 0.5 * x;
-        half + half * fast::tanh(0.797_884_56 * x * (1.0 + 0.044_715 * x * x))
+        half + half * fast::tanh(0.797_884_6 * x * (1.0 + 0.044_715 * x * x))
     }
 
     /// `x / (1 + exp(-x))`
@@ -47,12 +47,12 @@ pub mod kernels {
         c: &mut MatrixMut<'_, T>,
     ) {
         // A plain product has nothing to merge sums of several ways for.
-        if scale == 1.0 && bias.len() == 0 && activation == NONE {
+        if scale == 1.0 && bias.is_empty() && activation == NONE {
             sum.store(c, at);
             return;
         }
         let mut sum = sum.map(|x| scale * x);
-        if bias.len() != 0 {
+        if !bias.is_empty() {
             sum = sum.map_at(|_, column, x| {
                 let column = at[1] + column;
                 if column < bias.len() { x + bias[column] } else { x }
