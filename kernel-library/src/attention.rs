@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 pub mod kernels {
     use kernel_runtime::prelude::*;
 
-    /// Of each sequence's queries so many for a block, in groups of 64; stages of so many keys and values.
+    /// Attends from QUERIES queries of a head in a block, 16 for each warp, to KEYS keys and values in each stage.
     #[device]
     fn attend<T: MatrixElement + OfSum, const D: usize, const QUERIES: usize, const KEYS: usize>(
         (q, k, v): (Matrix<'_, T>, Matrix<'_, T>, Matrix<'_, T>),
@@ -98,94 +98,43 @@ pub mod kernels {
         );
     }
 
-    /// Of heads with 64 elements, for Hopper.
-    #[kernel(block(512), arch(sm_90a), instances(T = [f16, bf16]))]
-    pub fn attention_64<T: MatrixElement + OfSum>(
-        q: Matrix<'_, T>,
-        k: Matrix<'_, T>,
-        v: Matrix<'_, T>,
-        o: MatrixMut<'_, T>,
-        sizes: [usize; 4],
-        scale: f32,
-        causal: bool,
-        by_heads: bool,
-    ) {
-        attend::<T, 64, 192, 128>((q, k, v), o, sizes, scale, causal, by_heads);
+    /// Declares kernels: attributes, name, elements of a head, queries of a block and keys of a stage.
+    macro_rules! kernels {
+        ($($(#[$attribute:meta])* $name:ident $elements:literal $queries:literal $keys:literal;)*) => {$(
+            $(#[$attribute])*
+            pub fn $name<T: MatrixElement + OfSum>(
+                q: Matrix<'_, T>,
+                k: Matrix<'_, T>,
+                v: Matrix<'_, T>,
+                o: MatrixMut<'_, T>,
+                sizes: [usize; 4],
+                scale: f32,
+                causal: bool,
+                by_heads: bool,
+            ) {
+                attend::<T, $elements, $queries, $keys>((q, k, v), o, sizes, scale, causal, by_heads);
+            }
+        )*};
     }
-
-    /// Of heads with 128 elements, for Hopper.
-    #[kernel(block(512), arch(sm_90a), instances(T = [f16, bf16]))]
-    pub fn attention_128<T: MatrixElement + OfSum>(
-        q: Matrix<'_, T>,
-        k: Matrix<'_, T>,
-        v: Matrix<'_, T>,
-        o: MatrixMut<'_, T>,
-        sizes: [usize; 4],
-        scale: f32,
-        causal: bool,
-        by_heads: bool,
-    ) {
-        attend::<T, 128, 192, 128>((q, k, v), o, sizes, scale, causal, by_heads);
-    }
-
-    /// Of heads with 256 elements, for Hopper: their sums leave registers for two groups of four warps.
-    #[kernel(block(384), arch(sm_90a), instances(T = [f16, bf16]))]
-    pub fn attention_256<T: MatrixElement + OfSum>(
-        q: Matrix<'_, T>,
-        k: Matrix<'_, T>,
-        v: Matrix<'_, T>,
-        o: MatrixMut<'_, T>,
-        sizes: [usize; 4],
-        scale: f32,
-        causal: bool,
-        by_heads: bool,
-    ) {
-        attend::<T, 256, 128, 64>((q, k, v), o, sizes, scale, causal, by_heads);
-    }
-
-    /// Of heads with 64 elements, in 48 KiB.
-    #[kernel(block(384), arch(sm_80), instances(T = [f16, bf16]))]
-    pub fn attention_64_by_warps<T: MatrixElement + OfSum>(
-        q: Matrix<'_, T>,
-        k: Matrix<'_, T>,
-        v: Matrix<'_, T>,
-        o: MatrixMut<'_, T>,
-        sizes: [usize; 4],
-        scale: f32,
-        causal: bool,
-        by_heads: bool,
-    ) {
-        attend::<T, 64, 128, 64>((q, k, v), o, sizes, scale, causal, by_heads);
-    }
-
-    /// Of heads with 128 elements, in 96 KiB, of which devices of compute capability 8.6 have no more.
-    #[kernel(block(384), arch(sm_80), instances(T = [f16, bf16]))]
-    pub fn attention_128_by_warps<T: MatrixElement + OfSum>(
-        q: Matrix<'_, T>,
-        k: Matrix<'_, T>,
-        v: Matrix<'_, T>,
-        o: MatrixMut<'_, T>,
-        sizes: [usize; 4],
-        scale: f32,
-        causal: bool,
-        by_heads: bool,
-    ) {
-        attend::<T, 128, 128, 64>((q, k, v), o, sizes, scale, causal, by_heads);
-    }
-
-    /// Of heads with 256 elements, in 96 KiB.
-    #[kernel(block(256), arch(sm_80), instances(T = [f16, bf16]))]
-    pub fn attention_256_by_warps<T: MatrixElement + OfSum>(
-        q: Matrix<'_, T>,
-        k: Matrix<'_, T>,
-        v: Matrix<'_, T>,
-        o: MatrixMut<'_, T>,
-        sizes: [usize; 4],
-        scale: f32,
-        causal: bool,
-        by_heads: bool,
-    ) {
-        attend::<T, 256, 64, 32>((q, k, v), o, sizes, scale, causal, by_heads);
+    kernels! {
+        /// Heads with 64 elements, for Hopper.
+        #[kernel(block(512), arch(sm_90a), instances(T = [f16, bf16]))]
+        attention_64 64 192 128;
+        /// Heads with 128 elements, for Hopper.
+        #[kernel(block(512), arch(sm_90a), instances(T = [f16, bf16]))]
+        attention_128 128 192 128;
+        /// Heads with 256 elements, for Hopper: their sums leave registers for two groups of four warps.
+        #[kernel(block(384), arch(sm_90a), instances(T = [f16, bf16]))]
+        attention_256 256 128 64;
+        /// Heads with 64 elements, in 48 KiB of shared memory.
+        #[kernel(block(384), arch(sm_80), instances(T = [f16, bf16]))]
+        attention_64_by_warps 64 128 64;
+        /// Heads with 128 elements, in 96 KiB of shared memory: devices of compute capability 8.6 have no more.
+        #[kernel(block(384), arch(sm_80), instances(T = [f16, bf16]))]
+        attention_128_by_warps 128 128 64;
+        /// Heads with 256 elements, in 96 KiB of shared memory.
+        #[kernel(block(256), arch(sm_80), instances(T = [f16, bf16]))]
+        attention_256_by_warps 256 64 32;
     }
 }
 
