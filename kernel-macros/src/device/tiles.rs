@@ -982,7 +982,7 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
         let width = C / T::CHUNK;
         let total = R * width;
         let from = self.from;
-        // What is to be rounded goes through registers.
+        // Elements that are to be rounded go through registers.
         let is_as_it_is = !(T::IS_ROUNDED && target::has_warpgroups());
         if target::at_least(80) && is_as_it_is && self.is_aligned() {
             #[unroll(1)]

@@ -62,13 +62,13 @@ macro_rules! float {
                 Self((x.to_bits() >> 24 & 0x80) as u8 | rounded as u8)
             }
 
-            /// The same number.
+            /// Converts to `f16`, which holds every such number.
             pub fn to_f16(self) -> f16 {
                 let to_f16: fn(u8) -> f16 = $to_f16;
                 to_f16(self.0)
             }
 
-            /// The same number.
+            /// Converts to `f32`, which holds every such number.
             pub fn to_f32(self) -> f32 {
                 self.to_f16().to_f32()
             }

@@ -55,7 +55,7 @@ fn is_slow(func: &Function, inst: Inst) -> bool {
 
 /// A load from global memory.
 struct Read {
-    /// What the address is a number away from, and that number.
+    /// Base of the address, and its constant distance from it.
     place: (Value, i64),
     bytes: u32,
     read_only: bool,
@@ -102,7 +102,7 @@ impl Read {
     }
 }
 
-/// What an address is a number away from, and that number. Notes the instructions that add.
+/// Base of an address, and its constant distance from it. Notes the instructions that add.
 fn place(func: &Function, address: Value, offset: i32, parts: &mut Vec<Inst>) -> (Value, i64) {
     let (mut base, mut sum) = (address, i64::from(offset));
     while let ValueDef::Result(inst) = func.values[base].def

@@ -503,7 +503,7 @@ mod tests {
         let compared = "v14: bool = icmp ult v13, v1 store.global v2, v14";
         check(&share("v0", compared), &["n < 1 << 31", "m < 1 << 31", "grid_dim().y * n <= 1 << 31"]);
         check(&share("v6", compared), &["n < 1 << 31", "m < 1 << 31"]);
-        // How many blocks have a share is told by the product itself.
+        // The product itself tells how many blocks have a share.
         let few = "v14: bool = icmp ult v12, v1 v15: bool = icmp ult v13, v1 store.global v2, v14 store.global v2, v15";
         check(&share("v0", few), &["n < 1 << 31", "m < 1 << 31"]);
         let accessed = "v14: i64 = mul v13, v6 v15: i64 = add v2, v14 store.global v15, v4";

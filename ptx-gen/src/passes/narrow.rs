@@ -281,7 +281,7 @@ fn fits_at(ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
 struct Wrapping {
     /// The position of the operand.
     at: usize,
-    /// What the other operand is limited to, so that it is not above an operand that wraps; none if it is at most that.
+    /// Upper limit of the other operand, so that it is not above an operand that wraps; none if it is at most that.
     limit: Option<u64>,
 }
 
