@@ -3,17 +3,17 @@
 
 use std::collections::BTreeMap;
 
+use ptx::check::{check as check_ptx, requirements};
+use ptx::parse::parse;
+use ptx::target::Arch;
+use ptx::tree::Module as Tree;
 use ptx_gen::compile;
 use ptx_gen::ir::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, CacheHints, CacheOp, ConvertOp, Fetch, FloatCond, Function,
     FunctionBuilder, InstData, IntCond, MatchMode, MemoryOrder, MemoryScope, Module, ReduxOp, ShuffleMode,
     Space, SpecialRegister, Type, UnaryOp, Value, VoteMode, half, parse_module,
 };
-use ptx_gen::ptx::check::{check as check_ptx, requirements};
-use ptx_gen::ptx::parse::parse;
-use ptx_gen::ptx::tree::Module as Tree;
 use ptx_gen::select::select;
-use ptx_gen::target::Arch;
 use ptx_gen::verify::{verify, verify_function};
 use tests::toolchain::assemble_all_everywhere;
 

@@ -1,8 +1,8 @@
 //! `%` of floats: what the IR computes is what Rust computes, over numbers at the edges and random bits.
 
-use kernel_runtime::backend::sim::{LaunchConfig, Memory, Program, launch};
 use ptx_gen::compile;
 use ptx_gen::ir::{BinaryOp, ConvertOp, FunctionBuilder, Module, Space, SpecialRegister, Type, half};
+use ptx_sim::{LaunchConfig, Memory, Program, launch};
 
 /// A kernel whose every thread reads two numbers, 8 bytes apart, and writes the remainder over the first.
 fn kernel(ty: Type) -> String {

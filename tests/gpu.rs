@@ -10,8 +10,8 @@ use std::thread;
 use kernel_runtime::occupancy::{KernelResources, Occupancy};
 use kernel_runtime::prelude::*;
 use kernel_runtime::{CudaError, Kernel, KernelData, Launch, LaunchError, Variant};
-use ptx_gen::occupancy::{BestBlockSize, best_block_size, occupancy};
-use ptx_gen::target::MAX_THREADS_PER_BLOCK;
+use ptx::occupancy::{BestBlockSize, best_block_size, occupancy};
+use ptx::target::MAX_THREADS_PER_BLOCK;
 use tests::registers;
 
 const ELEMENTS: usize = 1 << 16;

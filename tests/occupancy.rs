@@ -5,10 +5,10 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
-use ptx_gen::occupancy::{
+use ptx::occupancy::{
     Carveout, KernelResources, Limiter, SharedLimit, best_block_size, block_limits, occupancy,
 };
-use ptx_gen::target::{Arch, DEFAULT_SHARED_PER_BLOCK, MAX_BARRIERS_PER_BLOCK, MAX_THREADS_PER_BLOCK};
+use ptx::target::{Arch, DEFAULT_SHARED_PER_BLOCK, MAX_BARRIERS_PER_BLOCK, MAX_THREADS_PER_BLOCK};
 use tests::toolchain::{Tool, require_or_skip};
 
 #[test]

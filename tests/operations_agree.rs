@@ -7,17 +7,17 @@
 
 use std::io::Write as _;
 
-use kernel_runtime::backend::sim::{LaunchConfig, Memory, Program, launch};
 use kernel_runtime::{Gpu, Kernel, KernelData, Launch, ParamData, ParamKind, Variant};
+use ptx::check::requirements;
+use ptx::target::Arch;
 use ptx_gen::compile;
 use ptx_gen::ir::{
     BinaryOp, ConvertOp, FloatCond, Function, FunctionBuilder, InstData, IntCond, Module, Space, Type,
     UnaryOp, Value, half,
 };
-use ptx_gen::ptx::check::requirements;
 use ptx_gen::select::select;
-use ptx_gen::target::Arch;
 use ptx_gen::verify::{verify, verify_function};
+use ptx_sim::{LaunchConfig, Memory, Program, launch};
 
 /// Values of a type where operations change their minds.
 fn edges(ty: Type) -> Vec<u64> {

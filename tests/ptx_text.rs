@@ -3,26 +3,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ptx_gen::ptx::check::check;
-use ptx_gen::ptx::forms::{
+use ptx::check::check;
+use ptx::forms::{
     Form, Kind, Match, Shape, TypeRef, coordinates_of, forms, image_offsets_of, space_of, types_of,
     vector_of, words_of_name,
 };
-use ptx_gen::ptx::parse::{parse, parse_instruction};
-use ptx_gen::ptx::tree::{
+use ptx::parse::{parse, parse_instruction};
+use ptx::target::Arch;
+use ptx::tree::{
     Address, Immediate, Instruction, Keyword, Modifier, Name, Opcode, Operand, PtxVersion, ScalarType,
     StateSpace,
 };
-use ptx_gen::target::Arch;
 use tests::toolchain::{Ptxas, Tool, require_or_skip};
 
 /// PTX written by nvcc, from the tests of the parser.
 const TEXTS: &[(&str, &str)] = &[
-    ("floats", include_str!("../ptx-gen/tests/data/floats.ptx")),
-    ("integers", include_str!("../ptx-gen/tests/data/integers.ptx")),
-    ("collectives", include_str!("../ptx-gen/tests/data/collectives.ptx")),
-    ("calls", include_str!("../ptx-gen/tests/data/calls.ptx")),
-    ("tensor", include_str!("../ptx-gen/tests/data/tensor.ptx")),
+    ("floats", include_str!("../ptx/tests/data/floats.ptx")),
+    ("integers", include_str!("../ptx/tests/data/integers.ptx")),
+    ("collectives", include_str!("../ptx/tests/data/collectives.ptx")),
+    ("calls", include_str!("../ptx/tests/data/calls.ptx")),
+    ("tensor", include_str!("../ptx/tests/data/tensor.ptx")),
 ];
 
 #[test]

@@ -1,7 +1,7 @@
 //! The assembler of the toolchain module itself: reports, logs, batches, and which architectures a text goes to.
 
 use expect_test::expect;
-use ptx_gen::target::Arch;
+use ptx::target::Arch;
 use tests::toolchain::{
     EVERYWHERE, Ptxas, Report, Tool, assemble_all_everywhere, assemble_everywhere, require_or_skip,
 };

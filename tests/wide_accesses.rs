@@ -1,11 +1,11 @@
 //! Neighbouring accesses become wide ones without changing what a thread sees: random blocks of loads and stores, through
 //! pointers that overlap, run on the simulator and by a few lines of Rust.
 
-use kernel_runtime::backend::sim::{LaunchConfig, Memory, Program, launch};
+use ptx::target::Arch;
 use ptx_gen::ir::{FunctionBuilder, Module, Param, Space, Type, Value};
 use ptx_gen::select::select;
-use ptx_gen::target::Arch;
 use ptx_gen::verify::verify;
+use ptx_sim::{LaunchConfig, Memory, Program, launch};
 
 /// Bytes of memory.
 const SIZE: usize = 64;

@@ -16,8 +16,8 @@ mod tune;
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
+use ptx::target::Arch;
 use ptx_gen::ir::LaunchBounds;
-use ptx_gen::target::Arch;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 

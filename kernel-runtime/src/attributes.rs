@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptx_gen::target::{Arch, Limits};
+use ptx::target::{Arch, Limits};
 
 use crate::error::Error;
 
@@ -88,9 +88,9 @@ impl DeviceAttributes {
             compute_capability: arch.compute_capability(),
             sms: row.sms,
             limits: *arch.limits(),
-            max_threads_per_block: ptx_gen::target::MAX_THREADS_PER_BLOCK,
-            max_block: ptx_gen::target::MAX_BLOCK_DIM,
-            max_grid: ptx_gen::target::MAX_GRID_DIM,
+            max_threads_per_block: ptx::target::MAX_THREADS_PER_BLOCK,
+            max_block: ptx::target::MAX_BLOCK_DIM,
+            max_grid: ptx::target::MAX_GRID_DIM,
             memory_bytes: row.memory_gib << 30,
             l2_bytes: 0,
             persisting_l2_bytes: None,

@@ -5,14 +5,14 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use crate::backend::Allocation;
-use crate::backend::sim::Label;
-use crate::element::{Element, ElementType, short_name};
+use crate::element::{Element, short_name};
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::lent::Lent;
 use crate::pointer::DevicePtr;
 use crate::sliced::DeviceSlice;
 use crate::stream::{Access, Uses};
+use ptx_sim::Label;
 
 /// A slice in the memory of a GPU. It keeps its device open.
 ///
@@ -33,8 +33,12 @@ impl<T: Element> DeviceBuffer<T> {
         // A length that overflows is beyond any device's memory: the allocation then says so.
         let bytes = len.saturating_mul(size_of::<T>());
         let allocation = gpu.backend().allocate(bytes)?;
-        let element = ElementType::of::<T>(short_name(std::any::type_name::<T>()));
-        gpu.backend().label(&allocation, Label { element, made: Location::caller() });
+        let label = Label {
+            element: short_name(std::any::type_name::<T>()),
+            element_bytes: size_of::<T>(),
+            made: Location::caller(),
+        };
+        gpu.backend().label(&allocation, label);
         let uses = Uses::default();
         Ok(DeviceBuffer { gpu: gpu.clone(), allocation, len, uses, elements: PhantomData })
     }

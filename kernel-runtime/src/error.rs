@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use ptx_gen::occupancy::{Limiters, NoBlockFits, Occupancy};
-use ptx_gen::target::Arch;
+use ptx::occupancy::{Limiters, NoBlockFits, Occupancy};
+use ptx::target::Arch;
 
 use crate::cpu::CpuError;
 use crate::element::ElementType;

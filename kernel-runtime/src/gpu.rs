@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use ptx_gen::target::Arch;
+use ptx::target::Arch;
 
 use crate::attributes::DeviceAttributes;
 use crate::backend::cuda::CudaDevice;

@@ -7,10 +7,10 @@ mod variant;
 use std::fmt;
 use std::sync::Arc;
 
+use ptx::occupancy::{Carveout, KernelResources, SharedLimit};
+use ptx::target::DEFAULT_SHARED_PER_BLOCK;
 pub use ptx_gen::ir::BlockShape;
 pub use ptx_gen::ir::PanicKind;
-use ptx_gen::occupancy::{Carveout, KernelResources, SharedLimit};
-use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 
 use crate::element::{ElementType, ScalarType};
 use crate::error::Result;

@@ -18,11 +18,10 @@ pub(crate) use shape::{Shape, ShapeLimits, number};
 use std::any::type_name;
 use std::sync::Arc;
 
+use ptx::target::Arch;
 use ptx_gen::host_test::LaunchFacts;
-use ptx_gen::target::Arch;
 
 use crate::backend::LaunchConfig;
-use crate::backend::sim::Progress;
 use crate::device::Atomic;
 use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
@@ -34,6 +33,7 @@ use crate::l2::{Kept, L2Window};
 use crate::pointer::{PointerArg, PointerMutArg};
 use crate::stream::{Ready, Stream, Timed};
 use crate::tune::{self, Tuned};
+use ptx_sim::Progress;
 
 /// A launch of a kernel that is being described. Calling a kernel gives one; [`run`](Launch::run) starts it and waits for its
 /// end, [`start`](Launch::start) leaves it to a stream.

@@ -105,7 +105,6 @@ pub mod tune;
 pub mod vocabulary;
 
 pub use attributes::DeviceAttributes;
-pub use backend::sim::{LaunchStats, Progress};
 pub use buffer::DeviceBuffer;
 #[doc(hidden)]
 pub use bytemuck;
@@ -118,12 +117,14 @@ pub use element::{Element, ElementType, ScalarType};
 pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;
 pub use graph::{Graph, Recording};
+pub use ptx_sim::{LaunchStats, Progress};
 /// The words of launch guards, for the expansion of `#[kernel]`.
 #[doc(hidden)]
 pub mod host_test {
     pub use ptx_gen::host_test::HostOp;
     pub use ptx_gen::ir::{BinaryOp, ConvertOp, IntCond, SpecialRegister, Type, UnaryOp};
 }
+pub use ::ptx::target::Arch;
 pub use indices::{BufferIndices, IndexBuffer, IndexElement};
 pub use instance::{Instance, TunedInstance};
 pub use kernel::{
@@ -145,7 +146,6 @@ pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 /// A tensor map among the hidden parameters, for the expansion of `#[kernel]`.
 #[doc(hidden)]
 pub use ptx_gen::TensorMapParam;
-pub use ptx_gen::target::Arch;
 pub use report::{Remark, RemarkKind, RemarkTopic, Report};
 pub use shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut};
 pub use sliced::{BufferSlice, BufferSliceMut, DeviceSlice, DeviceSliceMut};

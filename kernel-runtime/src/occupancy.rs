@@ -1,13 +1,13 @@
 //! Occupancy of a kernel on a device: the counts from whoever knows best, the limiter from the arithmetic.
 //!
-//! On a CUDA device the driver counts. On the simulator `ptx_gen::occupancy` does, with an estimate of the registers:
+//! On a CUDA device the driver counts. On the simulator `ptx::occupancy` does, with an estimate of the registers:
 //! [`FunctionAttributes::registers_estimated`](crate::FunctionAttributes) is set for an estimate.
 
-pub use ptx_gen::occupancy::{
+pub use ptx::occupancy::{
     BestBlockSize, KernelResources, Limiter, Limiters, MoreBlocks, NoBlockFits, Occupancy,
 };
 
-use ptx_gen::occupancy::{best_block_size, more_blocks, occupancy};
+use ptx::occupancy::{best_block_size, more_blocks, occupancy};
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LoadedKernel};

@@ -51,7 +51,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::backend::sim::{Class, Counts, Stall, Stalls};
+pub use ptx_sim::{Class, Counts, Stall, Stalls};
 
 use crate::error::{Error, Result};
 

@@ -25,10 +25,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use ptx_gen::ptx::tree::{FunctionDirective, Item, StateSpace, Variable};
-use ptx_gen::ptx::tree::{Module as Text, ScalarType as PtxType};
+use ptx::tree::{FunctionDirective, Item, StateSpace, Variable};
+use ptx::tree::{Module as Text, ScalarType as PtxType};
 
-use crate::backend::sim::Progress;
 use crate::backend::{LaunchConfig, Module};
 use crate::buffer::DeviceBuffer;
 use crate::element::{Element, ScalarType};
@@ -40,6 +39,7 @@ use crate::launch::{ArgBytes, Borrowed, IntoDim3, LaunchReport, Shape, configure
 use crate::occupancy::BestBlockSize;
 use crate::stream::{Access, Ready, Stream, Uses};
 use crate::tensor_map::TensorMap;
+use ptx_sim::Progress;
 
 /// A PTX text on a device. Its kernels share its variables. Cloning gives another handle.
 ///
@@ -122,7 +122,7 @@ fn intern(name: &str) -> &'static str {
 impl PtxModule {
     pub(crate) fn load(gpu: &Gpu, text: &str) -> Result<PtxModule> {
         let failed = |reason: String| Error::LoadPtx { device: gpu.to_string(), reason };
-        let tree = ptx_gen::ptx::parse::parse(text).map_err(|error| failed(error.to_string()))?;
+        let tree = ptx::parse::parse(text).map_err(|error| failed(error.to_string()))?;
         let entries = entries(&tree).map_err(failed)?;
         let module = gpu.load_module(text).map_err(failed)?;
         let loaded = Mutex::default();

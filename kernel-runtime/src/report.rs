@@ -4,10 +4,10 @@ use std::fmt;
 
 pub use ptx_gen::ir::{RemarkKind, RemarkTopic};
 
-use ptx_gen::target::Arch;
+use ptx::target::Arch;
 
-use crate::backend::sim::Program;
 use crate::kernel::{HostTest, KernelData, Variant};
+use ptx_sim::Program;
 
 /// Remark of the compiler on a place of the source. A place has one of each kind, however often its code was copied.
 #[derive(Clone, Debug, PartialEq, Eq)]

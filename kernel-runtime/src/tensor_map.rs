@@ -23,13 +23,13 @@ use std::any::TypeId;
 
 use ptx_gen::tensor_map;
 
-use crate::backend::sim;
-pub use crate::backend::sim::Swizzle;
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::stream::{Access, Uses};
+use ptx_sim as sim;
+pub use ptx_sim::Swizzle;
 
 /// A tensor in the memory of a device, as an argument of a launch of PTX.
 #[derive(Clone, Copy, Debug)]

@@ -8,11 +8,11 @@ use crate::ir::{
     ParamData, PrintSite, PrintSiteData, Remark, SourceLoc,
 };
 use crate::passes::{CheckFree, Coarsened, run_pipeline};
-use crate::ptx::check::{CheckError, Problem, check, requirements};
-use crate::ptx::tree;
 use crate::select::{select, used_locals};
-use crate::target::{Arch, PtxVersion};
 use crate::verify::{VerifyErrors, verify};
+use ptx::check::{CheckError, Problem, check, requirements};
+use ptx::target::{Arch, PtxVersion};
+use ptx::tree;
 
 /// PTX, and what its host needs to know to launch its kernels.
 #[derive(Clone, Debug)]

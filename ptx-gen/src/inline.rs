@@ -5,9 +5,9 @@
 //! checked with the rest of the kernel.
 
 use crate::ir::{InlineData, Space, Type};
-use crate::ptx::check::{Problem, check};
-use crate::ptx::parse::parse as parse_module;
-use crate::ptx::tree::{
+use ptx::check::{Problem, check};
+use ptx::parse::parse as parse_module;
+use ptx::tree::{
     Address, Instruction, Item, Keyword, Modifier, Name, Opcode, Operand, Registers, ScalarType, StateSpace,
     Statement, StatementKind,
 };

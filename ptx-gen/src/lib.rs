@@ -1,4 +1,4 @@
-//! Typed SSA for GPU kernels, and PTX.
+//! The compiler of GPU kernels: from typed SSA to PTX.
 //!
 //! ```text
 //! ir::FunctionBuilder or ir::parse                      a module of typed SSA
@@ -11,22 +11,16 @@
 //! [`compile`] does all of it. A front end builds the module with [`ir::FunctionBuilder`]; what a host needs to know to
 //! launch the kernels comes back beside the text in [`Compiled`]. A kernel that can panic gets a hidden
 //! parameter, the address of a [`panic::PanicRecord`], and one that prints another, that of a [buffer](output).
-//!
-//! Two parts stand beside the flow and use none of it: [`target`], the table of architectures, and [`occupancy`], the
-//! arithmetic of how many blocks fit a multiprocessor.
 
 pub mod analysis;
 mod compile;
 pub mod host_test;
 pub mod inline;
 pub mod ir;
-pub mod occupancy;
 pub mod output;
 pub mod panic;
 pub mod passes;
-pub mod ptx;
 pub mod select;
-pub mod target;
 pub mod tensor_map;
 pub mod verify;
 

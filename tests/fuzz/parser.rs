@@ -1,7 +1,7 @@
 //! The parser, the check and the printer.
 
-use ptx_gen::ptx::check::{check, requirements};
-use ptx_gen::ptx::parse::{ParseError, parse};
+use ptx::check::{check, requirements};
+use ptx::parse::{ParseError, parse};
 
 use crate::corpus::corpus;
 use crate::memory;

@@ -2,8 +2,8 @@
 
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Arch, PtxModule};
-use ptx_gen::ptx::parse::parse;
-use ptx_gen::ptx::tree::{Function, Item, ScalarType, Variable};
+use ptx::parse::parse;
+use ptx::tree::{Function, Item, ScalarType, Variable};
 
 use crate::corpus::corpus;
 use crate::memory;

@@ -26,3 +26,8 @@ pub fn cuda_or_skip() -> Option<Gpu> {
 #[doc = include_str!("../../README.md")]
 #[cfg(doctest)]
 pub struct Readme;
+
+/// The README of `ptx`, likewise.
+#[doc = include_str!("../../ptx/README.md")]
+#[cfg(doctest)]
+pub struct PtxReadme;

@@ -11,8 +11,8 @@ use examples::plot::{self, Curve};
 use kernel_runtime::occupancy::{KernelResources, Occupancy};
 use kernel_runtime::prelude::*;
 use kernel_runtime::{FunctionAttributes, Kernel};
-use ptx_gen::occupancy::{best_block_size, more_blocks, occupancy};
-use ptx_gen::target::Limits;
+use ptx::occupancy::{best_block_size, more_blocks, occupancy};
+use ptx::target::Limits;
 use serde::Serialize;
 
 use super::{Json, bar, right, table};

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
-use ptx_gen::target::{Arch, Suffix};
+use ptx::target::{Arch, Suffix};
 
 use super::{MissingTool, Tool, require_or_skip};
 

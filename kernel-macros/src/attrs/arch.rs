@@ -1,6 +1,6 @@
 //! `arch(sm_80, sm_90a)`: the architectures that a kernel is compiled for.
 
-use ptx_gen::target::{Arch, Suffix};
+use ptx::target::{Arch, Suffix};
 
 use super::{Attribute, Checker};
 use crate::diagnostics::{Loc, did_you_mean, shown};

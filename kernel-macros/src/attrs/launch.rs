@@ -1,7 +1,7 @@
 //! `launch_bounds`, `block`, `cluster`, `cooperative`, `maxnreg`: what launches a kernel is made for, and whether that can be.
 
-use ptx_gen::occupancy::{LaunchBoundsError, check_launch_bounds, registers_left};
-use ptx_gen::target::{Arch, MAX_BLOCK_DIM, MAX_CLUSTER_BLOCKS, MAX_THREADS_PER_BLOCK, REGISTERS_PER_THREAD};
+use ptx::occupancy::{LaunchBoundsError, check_launch_bounds, registers_left};
+use ptx::target::{Arch, MAX_BLOCK_DIM, MAX_CLUSTER_BLOCKS, MAX_THREADS_PER_BLOCK, REGISTERS_PER_THREAD};
 
 use super::number::{Quantity, evaluate};
 use super::{Attribute, Checker};

@@ -2,7 +2,7 @@
 //! depends on it.
 
 use proc_macro2::Ident;
-use ptx_gen::target::{MAX_BLOCK_DIM, MAX_THREADS_PER_BLOCK};
+use ptx::target::{MAX_BLOCK_DIM, MAX_THREADS_PER_BLOCK};
 use quote::ToTokens;
 use syn::Token;
 use syn::parse::ParseStream;

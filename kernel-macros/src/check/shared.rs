@@ -1,6 +1,6 @@
 //! Shared memory: where it is declared, and how much there is.
 
-use ptx_gen::target::{Arch, DEFAULT_SHARED_PER_BLOCK};
+use ptx::target::{Arch, DEFAULT_SHARED_PER_BLOCK};
 
 use super::Checker;
 use super::expr::NOTHING;

@@ -1,6 +1,6 @@
 //! `target::at_least(n)`: a constant in each variant, so its argument is one, and there have to be variants.
 
-use ptx_gen::target::Arch;
+use ptx::target::Arch;
 
 use super::Checker;
 use super::expr::NOTHING;

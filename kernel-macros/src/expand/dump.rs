@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::{env, fs, io};
 
-use ptx_gen::target::Arch;
+use ptx::target::Arch;
 
 use super::instances::Compiled;
 use crate::diagnostics::Diagnostics;

@@ -22,7 +22,7 @@ fn number(kernel: &Kernel, params: &[&Ident], name: &Ident) -> Option<u64> {
 /// Compiles an instance whose parameter is the block size for just this block.
 pub fn fix_block(kernel: &mut Kernel, params: &[&Ident], tune: &Tune, diagnostics: &mut Diagnostics) {
     let Some(TunedBlock::Param(name)) = &tune.block else { return };
-    let most = ptx_gen::target::MAX_THREADS_PER_BLOCK;
+    let most = ptx::target::MAX_THREADS_PER_BLOCK;
     let found = number(kernel, params, name).unwrap_or(0);
     match u32::try_from(found) {
         Ok(threads) if (1..=most).contains(&threads) => kernel.attrs.bounds.block = Some([threads, 1, 1]),

@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
+use ptx::occupancy::{KernelResources, Limiter, Occupancy, best_block_size, block_limits, occupancy};
+use ptx::target::Arch;
 use ptx_gen::ir::{Remark, RemarkKind, SourceLoc};
-use ptx_gen::occupancy::{KernelResources, Limiter, Occupancy, best_block_size, block_limits, occupancy};
-use ptx_gen::target::Arch;
 use ptx_gen::{CompileError, CompiledKernel, Lack};
 
 use super::checks;

@@ -1,11 +1,11 @@
 //! Functions and methods that the language knows: where a thread is, shared memory, lengths.
 
+use ptx::target::Arch;
 use ptx_gen::inline::placeholder;
 use ptx_gen::ir::{
     BarrierOp, BinaryOp as Op, ConvertOp, InlineData, IntCond, MatchMode, MemoryOrder, MemoryScope,
     PanicKind, ReduxOp, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
 };
-use ptx_gen::target::Arch;
 use ptx_gen::tensor_map::SWIZZLE_BYTES;
 
 use super::{Lowered, Lowerer, Values};

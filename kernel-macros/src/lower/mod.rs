@@ -44,7 +44,7 @@ use ptx_gen::ir::{
     Value,
 };
 
-use ptx_gen::target::Arch;
+use ptx::target::Arch;
 
 use self::frame::{Frame, Return, Storage};
 use self::layout::Layout;

@@ -1,11 +1,11 @@
 //! Collectives of a warp: shuffles and votes; votes of a block.
 
+use ptx::tree::ScalarType;
 use ptx_gen::inline::placeholder;
 use ptx_gen::ir::{
     BarrierOp, BinaryOp as Op, Collective, ConvertOp, InlineData, IntCond, MatchMode, ReduxOp, ShuffleMode,
     Type, Value, VoteMode,
 };
-use ptx_gen::ptx::tree::ScalarType;
 
 use super::{Lowered, Lowerer, Values};
 use crate::builtins::{GroupOperands, Product};

@@ -24,9 +24,9 @@ use self::context::Context;
 use self::cubins::Cubins;
 use self::driver::Driver;
 use crate::attributes::DeviceAttributes;
-use crate::backend::sim::{ElementKind, Swizzle, TensorMap};
 use crate::backend::{Allocation, Backend, HostMemory, Mailbox, Module, Queue, Recorded, Side, Work};
 use crate::error::{CudaError, Error, Result};
+use ptx_sim::{ElementKind, Swizzle, TensorMap};
 
 /// A CUDA device, by its primary context. Fields are dropped in this order.
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! The contract between the runtime and what runs kernels, and its two implementations.
 
 pub(crate) mod cuda;
-pub mod sim;
 pub(crate) mod simulator;
 
 use std::ffi::c_void;
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::attributes::DeviceAttributes;
 use crate::error::{CudaError, Error, Result};
 use crate::kernel::{FunctionAttributes, KernelData, Variant};
-use sim::{Detailed, LaunchStats, Progress};
+use ptx_sim::{Detailed, LaunchStats, Progress};
 
 /// The entries of a kernel of the program, one for each of its versions.
 pub(crate) struct Entries {
@@ -35,7 +34,7 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     /// Memory of so many bytes, its contents arbitrary. No bytes need no memory.
     fn allocate(&self, bytes: usize) -> Result<Allocation>;
     /// Notes the origin of memory, for messages about accesses to it: the simulator has such.
-    fn label(&self, allocation: &Allocation, label: sim::Label) {
+    fn label(&self, allocation: &Allocation, label: ptx_sim::Label) {
         let _ = (allocation, label);
     }
     /// Bytes that can still be allocated, about.
@@ -86,7 +85,7 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     /// The CUDA device that it is, if it is one.
     fn as_cuda(&self) -> Option<&cuda::CudaDevice>;
     /// The 128 bytes by which kernels know a tensor in its memory.
-    fn tensor_map(&self, map: &sim::TensorMap) -> Result<[u8; sim::TensorMap::BYTES]>;
+    fn tensor_map(&self, map: &ptx_sim::TensorMap) -> Result<[u8; ptx_sim::TensorMap::BYTES]>;
 
     /// A new queue of work.
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>>;

@@ -7,11 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use ptx_gen::occupancy::{KernelResources, occupancy, registers_left};
-use ptx_gen::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
+use ptx::occupancy::{KernelResources, occupancy, registers_left};
+use ptx::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 
 use super::cuda::CudaDevice;
-use super::sim::{self, Fault, KernelId, KernelInfo, Memory, NotAllocated, Program};
 use super::{
     Allocation, Backend, Execution, Function, HostMemory, LaunchConfig, Mailbox, Module, Params, Queue,
     Recorded, Side, SuggestedSize, Work,
@@ -20,6 +19,7 @@ use crate::attributes::DeviceAttributes;
 use crate::error::{Error, Result};
 use crate::gpu::lock;
 use crate::kernel::{FunctionAttributes, threads_of};
+use ptx_sim::{self as sim, Fault, KernelId, KernelInfo, Memory, NotAllocated, Program};
 
 /// A simulated device.
 pub(crate) struct Simulator {

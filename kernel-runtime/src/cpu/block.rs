@@ -11,8 +11,8 @@ use super::coroutine::{Coroutine, Resumed, Stack, Yielder};
 use super::fiber::{self, Collective, Context, Position, Shared, Wait};
 use super::memory::SharedMemory;
 use super::panics::{self, Caught};
-use crate::backend::sim::matrix;
 use crate::device::warp;
+use ptx_sim::matrix;
 
 /// Why a kernel did not run to its end on the CPU.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]

@@ -5,13 +5,13 @@ use std::panic::Location;
 use std::ptr::{self, NonNull};
 use std::rc::Rc;
 
+use ptx::target::Arch;
 use ptx_gen::ir::ShuffleMode;
-use ptx_gen::target::Arch;
 
 use super::coroutine::Yielder;
 use super::memory::{Memory, SharedMemory};
-use crate::backend::sim::matrix;
 use crate::printed::Printed;
+use ptx_sim::matrix;
 
 /// Position of a thread in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

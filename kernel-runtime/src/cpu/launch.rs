@@ -3,7 +3,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use ptx_gen::target::{Arch, MAX_BLOCK_DIM, MAX_GRID_DIM};
+use ptx::target::{Arch, MAX_BLOCK_DIM, MAX_GRID_DIM};
 
 use super::block::{self, CpuError, Stacks};
 use super::fiber::{Position, Together};

@@ -7,7 +7,7 @@ mod stack;
 use std::rc::Rc;
 
 use expect_test::{Expect, expect};
-use ptx_gen::target::Arch;
+use ptx::target::Arch;
 
 use super::block::{CpuError, Stacks, run as block_run};
 use super::fiber::Position;

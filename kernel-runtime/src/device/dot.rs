@@ -1,6 +1,6 @@
 //! Products of bytes, four at once.
 
-use crate::backend::sim::dot4 as of_words;
+use ptx_sim::dot4 as of_words;
 
 /// Four bytes in a word, the lowest first: `i8` in an `i32`, `u8` in an `u32`.
 pub trait FourBytes<Other>: Copy {

@@ -23,7 +23,7 @@
 //! | `div` | `div.approx` | 2 ulp for 2⁻¹²⁶ ≤ \|b\| ≤ 2¹²⁶; beyond, 0 may come out |
 //! | `saturate` | `cvt.sat` | none: x clamped to [0, 1], and 0 for NaN, by a modifier of the operation before it |
 
-use crate::backend::sim::special_functions;
+use ptx_sim::special_functions;
 
 /// The sine.
 pub fn sin(x: f32) -> f32 {

@@ -19,9 +19,9 @@ pub use super::collectives::redux::*;
 pub use super::collectives::{Word, broadcast, broadcast_sync, count, count_sync};
 pub use super::matrix::{Acc, Left, Right, Rows};
 use super::vector::{Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x4, Vector};
-use crate::backend::sim::matrix;
 use crate::cpu::fiber::{self, Collective, Wait};
 use crate::element::Element;
+use ptx_sim::matrix;
 
 /// Lanes in a warp.
 pub const SIZE: usize = 32;
@@ -257,8 +257,8 @@ fn product<C: Pod>(
 /// The products that the library's fragments are made of: of words that hold four bytes or a tf32, of `f16` with sums of that type, of `f64`.
 pub(crate) mod products {
     use super::product;
-    use crate::backend::sim::matrix::Element;
     use crate::device::{F16x2, F16x4, F16x8, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4};
+    use ptx_sim::matrix::Element;
 
     macro_rules! products {
         ($($name:ident($a:ty, $b:ty, $c:ty) [$rows:literal $depth:literal] $element:expr, $sum:expr;)*) => {$(

@@ -3,7 +3,7 @@
 use std::ptr;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use ptx_gen::occupancy::{BestBlockSize, Occupancy};
+use ptx::occupancy::{BestBlockSize, Occupancy};
 
 use super::lock;
 use crate::backend::Function;
@@ -138,7 +138,7 @@ impl Table {
 mod tests {
     use super::*;
     use crate::gpu::Gpu;
-    use ptx_gen::target::Arch;
+    use ptx::target::Arch;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
 

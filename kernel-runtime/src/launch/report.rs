@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use ptx_gen::panic::PanicRecord;
 
-use crate::backend::sim::LaunchStats;
 use crate::error::{Error, Result, debug_by_display};
 use crate::gpu::Gpu;
 use crate::kernel::{ChecksTaken, Coarsening, KernelData, PanicSite, Variant};
 use crate::printed::Prints;
 use crate::profile::Profile;
 use crate::tune::Tuning;
+use ptx_sim::LaunchStats;
 
 /// Report of [`Launch::run`](super::Launch::run) on a launch that ended well.
 #[derive(Clone)]

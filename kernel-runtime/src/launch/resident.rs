@@ -1,6 +1,6 @@
 //! Number of blocks that a device runs at once: a cooperative grid has to be no larger, and `fill` launches as many.
 
-use ptx_gen::occupancy::Limiters;
+use ptx::occupancy::Limiters;
 
 use crate::backend::LaunchConfig;
 use crate::error::{LaunchError, Result};

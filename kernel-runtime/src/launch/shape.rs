@@ -1,12 +1,12 @@
 //! The shape of a launch: what was asked for, what is chosen, and whether the device and the kernel allow it.
 
 use crate::backend::LaunchConfig;
-use crate::backend::sim::Progress;
 use crate::error::{BlockLimit, ClusterLimit, Error, LaunchError};
 use crate::kernel::{BlockShape, Bounds};
 use crate::l2::Kept;
+use ptx_sim::Progress;
 
-use ptx_gen::target::MAX_CLUSTER_BLOCKS;
+use ptx::target::MAX_CLUSTER_BLOCKS;
 
 /// A size along x, or `(x, y)`, or `(x, y, z)`, or `[x, y, z]`, each a `u32` or a `usize`; what is left out is 1.
 #[diagnostic::on_unimplemented(
@@ -418,7 +418,7 @@ fn check_axes(
 mod tests {
     use super::*;
     use expect_test::{Expect, expect};
-    use ptx_gen::target::{MAX_BLOCK_DIM, MAX_GRID_DIM};
+    use ptx::target::{MAX_BLOCK_DIM, MAX_GRID_DIM};
 
     const LIMITS: ShapeLimits = ShapeLimits {
         bounds: Bounds::NONE,

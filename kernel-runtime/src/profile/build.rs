@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ptx_gen::occupancy::{Occupancy, occupancy};
-use ptx_gen::target::WARP_SIZE;
+use ptx::occupancy::{Occupancy, occupancy};
+use ptx::target::WARP_SIZE;
 
 use super::estimate::{Facts, estimate};
 use super::machine::Machine;
@@ -13,9 +13,9 @@ use super::{
     OccupancyProfile, Profile, Resources,
 };
 use crate::attributes::DeviceAttributes;
-use crate::backend::sim::{LaunchStats, LineStats};
 use crate::backend::{Execution, LaunchConfig};
 use crate::gpu::{Gpu, LoadedKernel};
+use ptx_sim::{LaunchStats, LineStats};
 
 impl Profile {
     /// The profile of a launch that has ended well, if it was asked for.

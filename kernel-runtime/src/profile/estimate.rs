@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ptx_gen::occupancy::Occupancy;
+use ptx::occupancy::Occupancy;
 
 use super::machine::{ISSUE, Machine};
 use super::numbers::{percent, short, time};

@@ -1,6 +1,6 @@
 //! Speeds of the devices that the simulator stands for: the divisors of an estimate.
 
-use ptx_gen::target::Arch;
+use ptx::target::Arch;
 
 use super::Class;
 

@@ -8,7 +8,6 @@ use std::time::Duration;
 use super::Stream;
 use super::inner::{Inner, Ticket};
 use super::uses::Mark;
-use crate::backend::sim::LaunchStats;
 use crate::backend::{Execution, LaunchConfig, Moment};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LoadedKernel};
@@ -16,6 +15,7 @@ use crate::kernel::KernelData;
 use crate::launch::{ArgBytes, Borrowed, LaunchReport};
 use crate::printed::Prints;
 use crate::profile::Profile;
+use ptx_sim::LaunchStats;
 
 /// A launch that has been checked.
 pub(crate) struct Ready<'a> {

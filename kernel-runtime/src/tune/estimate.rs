@@ -2,7 +2,7 @@
 
 use crate::attributes::DeviceAttributes;
 use crate::backend::LaunchConfig;
-use crate::backend::sim::LaunchStats;
+use ptx_sim::LaunchStats;
 
 /// Warp instructions that an SM starts per cycle: one for each of its four sub-partitions.
 const ISSUED_PER_CYCLE: f64 = 4.0;
@@ -26,7 +26,7 @@ pub(super) fn cycles(stats: &LaunchStats, config: &LaunchConfig, device: &Device
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ptx_gen::target::Arch;
+    use ptx::target::Arch;
 
     #[test]
     fn more_work_costs_more_and_few_blocks_leave_sms_idle() {

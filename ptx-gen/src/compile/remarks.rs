@@ -5,9 +5,7 @@
 use std::collections::HashMap;
 
 use crate::ir::{FileId, Function, Remark, RemarkKind, SourceLoc};
-use crate::ptx::tree::{
-    self, Instruction, Item, Keyword, Location, Modifier, Opcode, ScalarType, StatementKind,
-};
+use ptx::tree::{self, Instruction, Item, Keyword, Location, Modifier, Opcode, ScalarType, StatementKind};
 
 /// The remarks on a function and its text in the order of the source, one of a kind for each location.
 pub(super) fn remarks(func: &Function, tree: &tree::Module) -> Vec<Remark> {

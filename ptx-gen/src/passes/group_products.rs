@@ -18,7 +18,7 @@ use crate::ir::{
     BinaryOp, Block, BlockCall, BlockShape, Collective, Function, InlineAsm, InlineData, Inst, InstData,
     IntCond, Param, RemarkKind, SharedData, SharedVar, SourceLoc, SpecialRegister, Type, Value,
 };
-use crate::target::DEFAULT_SHARED_PER_BLOCK;
+use ptx::target::DEFAULT_SHARED_PER_BLOCK;
 
 /// The barriers in shared memory, one for each group: no name of a variable of the source.
 const BARRIERS: &str = "$groups";

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::divergence::waits_for;
 use crate::analysis::uniformity::Group;
 use crate::ir::{Function, InstData, RemarkKind, SourceLoc};
-use crate::target::WARP_SIZE;
+use ptx::target::WARP_SIZE;
 
 /// Threads of a warpgroup.
 const WARPGROUP_SIZE: u32 = 4 * WARP_SIZE;

@@ -6,7 +6,7 @@
 use super::lower::{Extension, Lowering, extend, immediate, memory_scalar, state_space};
 use super::machine::{Base, Class, Operand, VReg, int, words::*};
 use crate::ir::{BinaryOp, CacheHints, CacheOp, ConvertOp, Fetch, InstData, Space, Type, Value};
-use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
+use ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
 /// `widen(factor) * by`: a product of 32-bit numbers that is exact in 64 bits.
 pub(super) struct WideProduct {

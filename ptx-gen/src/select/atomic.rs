@@ -4,7 +4,7 @@ use super::half::half_scalar;
 use super::lower::{Extension, Lowering, state_space};
 use super::machine::{VReg, words::*};
 use crate::ir::{AtomicOp, InstData, MemoryOrder, MemoryScope, Space, Type, Value};
-use crate::ptx::tree::{Keyword, Modifier, Opcode};
+use ptx::tree::{Keyword, Modifier, Opcode};
 
 fn scope_keyword(scope: MemoryScope) -> Keyword {
     match scope {

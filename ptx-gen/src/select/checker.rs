@@ -15,8 +15,8 @@ use crate::ir::{
     BinaryOp, Block, EntityMap, Function, FunctionBuilder, IntCond, Space, SpecialRegister, Type, UnaryOp,
     Variable,
 };
-use crate::ptx::tree::{Name, Opcode};
-use crate::target::Arch;
+use ptx::target::Arch;
+use ptx::tree::{Name, Opcode};
 
 /// A small generator of numbers: xorshift64.
 struct Random(u64);

@@ -3,7 +3,7 @@
 use super::lower::{Extension, Lowering};
 use super::machine::{Class, Operand, Predicate, VReg, int, words::*};
 use crate::ir::{BinaryOp, FloatCond, InstData, IntCond, Type, UnaryOp, Value};
-use crate::ptx::tree::{Keyword, Opcode};
+use ptx::tree::{Keyword, Opcode};
 
 /// A comparison as `setp` spells it.
 struct Relation {

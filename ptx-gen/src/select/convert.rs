@@ -3,7 +3,7 @@
 use super::lower::{Extension, Lowering, scalar};
 use super::machine::{Class, Operand, VReg, int, words::*};
 use crate::ir::{ConvertOp, InstData, Type, UnaryOp, Value};
-use crate::ptx::tree::{Modifier, Opcode};
+use ptx::tree::{Modifier, Opcode};
 
 impl Lowering<'_> {
     /// Converts `arg` to `ty`.

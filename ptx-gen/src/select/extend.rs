@@ -5,7 +5,7 @@
 use super::lower::{Extension, Lowering, extend, immediate, scalar};
 use super::machine::{Class, Operand, VReg, int, words::*};
 use crate::ir::{BinaryOp, ConvertOp, InstData, Type, Value};
-use crate::ptx::tree::Opcode;
+use ptx::tree::Opcode;
 
 /// An extended form of a value that has a use.
 pub(super) struct Extended {

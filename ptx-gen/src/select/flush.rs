@@ -1,7 +1,7 @@
 //! PTX instructions that can flush subnormal numbers, and the position of `.ftz` in them.
 
 use super::machine::words::*;
-use crate::ptx::tree::{Modifier, Opcode};
+use ptx::tree::{Modifier, Opcode};
 
 /// Opcodes with `.ftz` at the type `f32`. `tanh`, `copysign`, `selp`, `mov` and the memory instructions have none.
 const ARITHMETIC: &[Opcode] = &[

@@ -11,8 +11,8 @@
 use super::lower::{Extension, Lowering};
 use super::machine::{Class, Operand, VReg, int, words::*};
 use crate::ir::{BinaryOp, Type, UnaryOp, Value};
-use crate::ptx::tree::{Modifier, Opcode, ScalarType};
-use crate::target::Arch;
+use ptx::target::Arch;
+use ptx::tree::{Modifier, Opcode, ScalarType};
 
 /// The type in PTX of a float of 16 bits or a pair of them.
 pub(super) fn half_scalar(ty: Type) -> ScalarType {

@@ -4,7 +4,7 @@ use super::lower::Lowering;
 use super::machine::{Class, Inst, Operand, VReg};
 use crate::inline;
 use crate::ir::{InlineAsm, SourceLoc, Type, Value};
-use crate::ptx::tree::Opcode;
+use ptx::tree::Opcode;
 
 impl Lowering<'_> {
     /// Puts the statements here; `first` is what they write first, and its register.

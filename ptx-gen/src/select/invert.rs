@@ -5,7 +5,7 @@
 use super::compare::negate;
 use super::machine::{Body, Inst, Predicate, VReg};
 use crate::ir::{Block, EntityMap};
-use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
+use ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
 /// Number of writes and reads of each register.
 pub struct Counts {

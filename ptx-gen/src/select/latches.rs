@@ -4,7 +4,7 @@
 
 use super::machine::{Body, Inst, Operand, Terminator};
 use crate::ir::entity::Entity;
-use crate::ptx::tree::Opcode;
+use ptx::tree::Opcode;
 
 /// See the head of this file. The body is in SSA still.
 pub fn fill_latches(body: &mut Body) {

@@ -9,7 +9,7 @@ use super::live::{self, Range};
 use super::machine::{BlockData, Body, Class, Edge, Inst, Operand, Terminator, VReg};
 use crate::ir::entity::Entity;
 use crate::ir::{Block, EntityMap, SourceLoc};
-use crate::ptx::tree::Opcode;
+use ptx::tree::Opcode;
 
 /// Replaces the copies of edges by instructions.
 pub fn leave_ssa(body: &mut Body) {

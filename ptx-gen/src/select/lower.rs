@@ -23,8 +23,8 @@ use crate::ir::{
     Block, BlockCall, ConstVar, ConvertOp, EntityMap, Function, InstData, LocalVar, LoopHint, Param,
     SharedVar, SourceLoc, Space, SpecialRegister, Type, Value,
 };
-use crate::ptx::tree::{Immediate, Modifier, Name, Opcode, ScalarType, StateSpace};
-use crate::target::Arch;
+use ptx::target::Arch;
+use ptx::tree::{Immediate, Modifier, Name, Opcode, ScalarType, StateSpace};
 
 /// Filling of the bits above a narrow integer; also the signedness of a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::ir::entity::Entity;
 use crate::ir::{Block, EntityMap, SourceLoc, Type};
-use crate::ptx::tree::{Immediate, Keyword, Modifier, Name, Opcode, ScalarType, Statement};
+use ptx::tree::{Immediate, Keyword, Modifier, Name, Opcode, ScalarType, Statement};
 
 /// A virtual register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -308,7 +308,7 @@ pub struct Body {
 /// Modifiers under the names that PTX gives them.
 pub mod words {
     use super::{Keyword, Modifier, ScalarType};
-    use crate::ptx::tree::StateSpace;
+    use ptx::tree::StateSpace;
 
     macro_rules! words {
         ($($name:ident = $kind:ident($vocabulary:ident::$word:ident);)*) => {

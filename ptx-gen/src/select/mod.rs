@@ -38,13 +38,13 @@ mod tests;
 use std::collections::HashSet;
 
 use crate::ir::{self, EntityMap};
-use crate::ptx::tree::{
+use crate::tensor_map;
+use crate::verify::Verified;
+use ptx::target::Arch;
+use ptx::tree::{
     File, Function, FunctionDirective, Immediate, Initializer, Item, Linkage, Module, Name, Pointer,
     Position, ScalarType, StateSpace, Statement, StatementKind, Variable,
 };
-use crate::target::Arch;
-use crate::tensor_map;
-use crate::verify::Verified;
 
 /// Selects PTX for a module, with instructions that `target` has where there is a choice. The version and target of the
 /// tree are the lowest known here; the instructions may need more.

@@ -5,7 +5,7 @@
 use super::lower::{Extension, Lowering};
 use super::machine::{Class, Operand, VReg, int, words::*};
 use crate::ir::{BinaryOp, InstData, Type, UnaryOp, Value};
-use crate::ptx::tree::{Modifier, Opcode};
+use ptx::tree::{Modifier, Opcode};
 
 /// An operation that is one PTX instruction for types of 32 and 64 bits.
 struct Row {

@@ -8,7 +8,7 @@ use super::invert::Counts;
 use super::machine::{Body, Inst, Terminator, VReg};
 use crate::ir::entity::Entity;
 use crate::ir::{Block, EntityMap};
-use crate::ptx::tree::Opcode;
+use ptx::tree::Opcode;
 
 /// The longest test that is copied, in instructions.
 const LONGEST: usize = 8;

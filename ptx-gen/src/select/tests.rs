@@ -6,8 +6,8 @@ use expect_test::{Expect, expect};
 
 use super::select;
 use crate::ir::parse::parse_module;
-use crate::target::Arch;
 use crate::verify::verify;
+use ptx::target::Arch;
 
 /// Selects a module without passes but the one that selection cannot do without: what is seen is its own work.
 #[track_caller]

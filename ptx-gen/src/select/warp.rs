@@ -3,7 +3,7 @@
 use super::lower::{Extension, Lowering};
 use super::machine::{Class, Operand, VReg, int, words::*};
 use crate::ir::{BarrierOp, MatchMode, ReduxOp, ShuffleMode, Value, VoteMode};
-use crate::ptx::tree::{Keyword, Modifier, Opcode};
+use ptx::tree::{Keyword, Modifier, Opcode};
 
 impl Lowering<'_> {
     /// The value of another lane. PTX moves 32 bits: shorter values go alone, longer ones in halves.

@@ -11,7 +11,7 @@ use super::lower::{Lowering, memory_scalar};
 use super::machine::{Class, Operand, VReg, int, words::*};
 use crate::analysis::multiples::{WIDEST, said_alignment, trailing_zeros};
 use crate::ir::{Block, CacheHints, Inst, InstData, Space, Type, Value};
-use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
+use ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
 /// Maximum number of accesses that a part of a group may move over: a value loaded long before its use needs a register all
 /// the way.

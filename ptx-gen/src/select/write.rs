@@ -4,7 +4,7 @@ use super::layout::{Exit, Layout};
 use super::machine::{self, Base, Body, Class, Predicate, VReg, Vector, words::UNI};
 use crate::inline;
 use crate::ir::{Block, EntityMap, SourceLoc};
-use crate::ptx::tree::{
+use ptx::tree::{
     Address, Guard, Immediate, Instruction, Location, Name, Opcode, Operand, Registers, Statement,
     StatementKind,
 };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ptr;
 use std::sync::{Arc, Mutex};
 
-use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
+use ptx::target::DEFAULT_SHARED_PER_BLOCK;
 
 use super::CudaDevice;
 use super::context::{Context, Current};

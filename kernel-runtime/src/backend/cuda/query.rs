@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
-use ptx_gen::target::{Arch, Limits, MAX_BARRIERS_PER_BLOCK};
+use ptx::target::{Arch, Limits, MAX_BARRIERS_PER_BLOCK};
 
 use super::context::Current;
 use super::driver::Driver;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use expect_test::expect;
-use ptx_gen::target::Arch;
+use ptx::target::Arch;
 
 use super::launch;
 use crate::cpu::block::{CpuError, Stacks, run as block_run};

@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use super::{check, check_for};
-use crate::target::Arch;
+use ptx::target::Arch;
 
 #[test]
 fn f16_arithmetic() {

@@ -1,0 +1,93 @@
+//! Findings of the sanitizer: one report a cause, with the first occurrence and the number of them.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::fault::{Misdeed, Place, Unwritten};
+
+/// A finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The illegal operation.
+    pub misdeed: Misdeed,
+    /// By whom and where, the first time.
+    pub place: Place,
+    /// Number of occurrences: accesses of threads.
+    pub count: u64,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n  {}", self.misdeed, self.place)?;
+        match self.count {
+            1 => Ok(()),
+            count => write!(f, "\n  {count} times"),
+        }
+    }
+}
+
+/// Operations that identify a cause: that of the access, and that of the other access.
+type Cause = (std::mem::Discriminant<Misdeed>, usize, usize);
+
+/// The findings of a launch.
+#[derive(Debug, Default)]
+pub(crate) struct Reports {
+    all: Vec<(Cause, u64, Report)>,
+}
+
+impl Reports {
+    /// Adds a finding of a block with this linear index, at an operation; `other` is that of the other access.
+    pub(crate) fn add(
+        &mut self,
+        block: u64,
+        (at, other): (usize, usize),
+        misdeed: Misdeed,
+        place: impl FnOnce() -> Place,
+    ) {
+        // The two sides of a race are one cause, whichever came second; a guess is one whatever it meets.
+        let at = if misdeed.is_warning() { other } else { at };
+        let cause = (std::mem::discriminant(&misdeed), at.min(other), at.max(other));
+        match self.all.iter_mut().find(|(known, ..)| *known == cause) {
+            None => self.all.push((cause, block, Report { misdeed, place: place(), count: 1 })),
+            Some((_, first, report)) => {
+                report.count += 1;
+                if block < *first {
+                    *first = block;
+                    (report.misdeed, report.place) = (misdeed, place());
+                }
+            }
+        }
+    }
+
+    /// Returns the reports in the order of the code. Of the uses of a missing value only the first is one, and none where there is a race:
+    /// its writer has not come yet. A copy without a wait for it is reported as that, and neither as a race nor as unfinished.
+    pub(crate) fn finish(&mut self) -> Vec<Report> {
+        let waits =
+            self.all.iter().filter(|(.., report)| matches!(report.misdeed, Misdeed::MissingWait { .. }));
+        let missing: HashSet<(usize, usize)> = waits.map(|((_, at, other), ..)| (*at, *other)).collect();
+        self.all.retain(|((_, at, other), _, report)| {
+            let race = matches!(report.misdeed, Misdeed::Race { .. });
+            let unfinished = matches!(report.misdeed, Misdeed::UnfinishedCopy { .. });
+            let is_told = (race && missing.contains(&(*at, *other)))
+                || (unfinished && missing.iter().any(|(a, b)| a == at || b == at));
+            !is_told
+        });
+        let races = self.all.iter().filter(|(.., report)| matches!(report.misdeed, Misdeed::Race { .. }));
+        let racing: HashSet<usize> = races.flat_map(|((_, at, other), ..)| [*at, *other]).collect();
+        self.all.retain(|((_, at, other), _, report)| match report.misdeed {
+            Misdeed::Uninitialized { .. } => !racing.contains(at),
+            // Of one cause are the use and where the value comes from, in any order.
+            Misdeed::UninitializedUse { .. } => !racing.contains(at) && !racing.contains(other),
+            _ => true,
+        });
+        self.all.sort_by_key(|((_, at, other), ..)| (*at, *other));
+        let mut told: HashSet<Unwritten> = HashSet::new();
+        self.all.retain(|(.., report)| match &report.misdeed {
+            Misdeed::UninitializedUse { origin, .. } => {
+                told.insert(Unwritten { touch: None, ..(**origin).clone() })
+            }
+            _ => true,
+        });
+        self.all.drain(..).map(|(_, _, report)| report).collect()
+    }
+}

@@ -1,0 +1,171 @@
+//! Forms of integer and floating-point arithmetic (PTX ISA, "Integer Arithmetic" to "Half Precision").
+
+use super::Table;
+use crate::tree::Opcode::*;
+
+pub(super) const ROWS: Table = &[
+    (
+        Add,
+        &[
+            ("1.0", "INT", "d, a, a"),
+            ("1.0", "sat s32", "d, a, a"),
+            ("8.0:90", "u16x2|s16x2", "d, a, a"),
+            ("1.2", "cc INT32", "d, a, a"),
+            ("4.3", "cc INT64", "d, a, a"),
+            ("1.0", "RND? ftz? sat? f32", "d, a, a"),
+            ("1.0", "RND? f64", "d, a, a"),
+            ("4.2", "rn? ftz? sat? f16|f16x2", "d, a, a"),
+            ("7.8:90", "rn? bf16|bf16x2", "d, a, a"),
+            ("8.6:100", "RND? ftz? f32x2", "d, a, a"),
+            ("8.6:100", "RND? sat? f32 f16|bf16", "d, a:U, a"),
+        ],
+    ),
+    (
+        Sub,
+        &[
+            ("1.0", "INT", "d, a, a"),
+            ("1.0", "sat s32", "d, a, a"),
+            ("1.2", "cc INT32", "d, a, a"),
+            ("4.3", "cc INT64", "d, a, a"),
+            ("1.0", "RND? ftz? sat? f32", "d, a, a"),
+            ("1.0", "RND? f64", "d, a, a"),
+            ("4.2", "rn? ftz? sat? f16|f16x2", "d, a, a"),
+            ("7.8:90", "rn? bf16|bf16x2", "d, a, a"),
+            ("8.6:100", "RND? ftz? f32x2", "d, a, a"),
+            ("8.6:100", "RND? sat? f32 f16|bf16", "d, a:U, a"),
+        ],
+    ),
+    (Addc, &[("1.2", "cc? INT32", "d, a, a"), ("4.3", "cc? INT64", "d, a, a")]),
+    (Subc, &[("1.2", "cc? INT32", "d, a, a"), ("4.3", "cc? INT64", "d, a, a")]),
+    (
+        Mul,
+        &[
+            ("1.0", "lo|hi INT", "d, a, a"),
+            ("1.0", "wide u16|u32|s16|s32", "d:W, a, a"),
+            ("1.0", "RND? ftz? sat? f32", "d, a, a"),
+            ("1.0", "RND? f64", "d, a, a"),
+            ("4.2", "rn? ftz? sat? f16|f16x2", "d, a, a"),
+            ("7.8:90", "rn? bf16|bf16x2", "d, a, a"),
+            ("8.6:100", "RND? ftz? f32x2", "d, a, a"),
+        ],
+    ),
+    (
+        Mad,
+        &[
+            ("1.0", "lo|hi INT", "d, a, a, a"),
+            ("1.0", "wide u16|u32|s16|s32", "d:W, a, a, a:W"),
+            ("1.0", "hi sat s32", "d, a, a, a"),
+            ("3.0", "lo|hi cc INT32", "d, a, a, a"),
+            ("4.3", "lo|hi cc INT64", "d, a, a, a"),
+            ("1.0", "RND ftz? sat? f32", "d, a, a, a"),
+            ("1.0", "RND f64", "d, a, a, a"),
+            // Without a rounding: sm_1x had one only.
+            ("1.0-3.2/20", "ftz? sat? f32", "d, a, a, a"),
+        ],
+    ),
+    (Madc, &[("3.0", "lo|hi cc? INT32", "d, a, a, a"), ("4.3", "lo|hi cc? INT64", "d, a, a, a")]),
+    (Mul24, &[("1.0", "lo|hi INT32", "d, a, a")]),
+    (Mad24, &[("1.0", "lo|hi INT32", "d, a, a, a"), ("1.0", "hi sat s32", "d, a, a, a")]),
+    (Sad, &[("1.0", "INT", "d, a, a, a")]),
+    (
+        Div,
+        &[
+            ("1.0", "INT", "d, a, a"),
+            ("1.4", "approx|full|RND ftz? f32", "d, a, a"),
+            ("1.4", "RND f64", "d, a, a"),
+        ],
+    ),
+    (Rem, &[("1.0", "INT", "d, a, a")]),
+    (
+        Abs,
+        &[
+            ("1.0", "s16|s32|s64", "d, a"),
+            ("1.0", "ftz? f32", "d, a"),
+            ("1.0", "f64", "d, a"),
+            ("6.5", "ftz? f16|f16x2", "d, a"),
+            ("7.0:80", "bf16|bf16x2", "d, a"),
+        ],
+    ),
+    (
+        Neg,
+        &[
+            ("1.0", "s16|s32|s64", "d, a"),
+            ("1.0", "ftz? f32", "d, a"),
+            ("1.0", "f64", "d, a"),
+            ("6.0", "ftz? f16|f16x2", "d, a"),
+            ("7.0:80", "bf16|bf16x2", "d, a"),
+        ],
+    ),
+    (Min, MIN_MAX),
+    (Max, MIN_MAX),
+    (Popc, &[("2.0", "b32|b64", "d:u32, a")]),
+    (Clz, &[("2.0", "b32|b64", "d:u32, a")]),
+    (Brev, &[("2.0", "b32|b64", "d, a")]),
+    (Bfind, &[("2.0", "shiftamt? u32|u64|s32|s64", "d:u32, a")]),
+    (Fns, &[("6.0", "b32", "d, a, a, a:s32")]),
+    (Bfe, &[("2.0", "u32|u64|s32|s64", "d, a, a:u32, a:u32")]),
+    (Bfi, &[("2.0", "b32|b64", "d, a, a, a:u32, a:u32")]),
+    (Szext, &[("7.6", "clamp|wrap u32|s32", "d, a, a:u32")]),
+    (Bmsk, &[("7.6", "clamp|wrap b32", "d, a:u32, a:u32")]),
+    (Dp4a, &[("5.0", "INT32 INT32", "d:b32, a, a:U, a:b32")]),
+    (Dp2a, &[("5.0", "lo|hi INT32 INT32", "d:b32, a, a:U, a:b32")]),
+    (Copysign, &[("2.0", "f32|f64", "d, a, a")]),
+    (Testp, &[("2.0", "finite|infinite|number|notanumber|normal|subnormal f32|f64", "d:pred, a")]),
+    (
+        Fma,
+        &[
+            ("2.0", "RND ftz? sat? f32", "d, a, a, a"),
+            ("1.4", "RND f64", "d, a, a, a"),
+            ("4.2", "rn ftz? sat? f16|f16x2", "d, a, a, a"),
+            ("7.0:80", "rn ftz? relu f16|f16x2", "d, a, a, a"),
+            ("7.0:80", "rn relu? bf16|bf16x2", "d, a, a, a"),
+            ("8.1:90", "rn oob relu? f16|f16x2|bf16|bf16x2", "d, a, a, a"),
+            ("8.6:100", "RND ftz? f32x2", "d, a, a, a"),
+            ("8.6:100", "RND sat? f32 f16|bf16", "d, a:U, a:U, a"),
+        ],
+    ),
+    (
+        Rcp,
+        &[
+            ("1.4", "approx|RND ftz? f32", "d, a"),
+            ("1.4", "RND f64", "d, a"),
+            ("2.1", "approx ftz f64", "d, a"),
+        ],
+    ),
+    (Sqrt, &[("1.4", "approx|RND ftz? f32", "d, a"), ("1.4", "RND f64", "d, a")]),
+    (
+        Rsqrt,
+        &[
+            ("1.4", "approx ftz? f32", "d, a"),
+            ("1.4", "approx f64", "d, a"),
+            ("4.0", "approx ftz f64", "d, a"),
+        ],
+    ),
+    (Sin, &[("1.4", "approx ftz? f32", "d, a")]),
+    (Cos, &[("1.4", "approx ftz? f32", "d, a")]),
+    (Lg2, &[("1.4", "approx ftz? f32", "d, a")]),
+    (
+        Ex2,
+        &[
+            ("1.4", "approx ftz? f32", "d, a"),
+            ("7.0", "approx f16|f16x2", "d, a"),
+            ("7.8:90", "approx ftz bf16|bf16x2", "d, a"),
+        ],
+    ),
+    (Tanh, &[("7.0", "approx f32|f16|f16x2", "d, a"), ("7.8:90", "approx bf16|bf16x2", "d, a")]),
+];
+
+const MIN_MAX: &[super::Row] = &[
+    ("1.0", "INT", "d, a, a"),
+    ("8.0:90", "u16x2|s16x2", "d, a, a"),
+    ("8.0:90", "relu s16x2|s32", "d, a, a"),
+    ("1.0", "ftz? f32", "d, a, a"),
+    ("7.0:80", "ftz? NaN f32", "d, a, a"),
+    ("7.2:86", "ftz? NaN? xorsign abs f32", "d, a, a"),
+    ("8.8:100", "ftz? NaN? abs? f32", "d, a, a, a"),
+    ("1.0", "f64", "d, a, a"),
+    ("7.0:80", "ftz? NaN? f16|f16x2", "d, a, a"),
+    ("7.2:86", "ftz? NaN? xorsign abs f16|f16x2", "d, a, a"),
+    ("7.0:80", "NaN? bf16|bf16x2", "d, a, a"),
+    ("7.2:86", "NaN? xorsign abs bf16|bf16x2", "d, a, a"),
+];
