@@ -185,9 +185,9 @@ impl<T: Element> DeviceBuffer<T> {
 }
 
 impl<T> Drop for DeviceBuffer<T> {
-    /// Leaks the memory if the wait fails: a kernel may still use it.
+    /// Waits until nobody uses the memory, and leaks it if the wait fails: a kernel may still use it. A buffer without elements has none to wait for.
     fn drop(&mut self) {
-        if self.uses.settle() {
+        if self.allocation.bytes > 0 && self.uses.settle() {
             self.gpu.backend().free(&self.allocation);
         }
     }

@@ -52,7 +52,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ptx_gen::panic::PanicRecord;
+use kernel_abi::panic::PanicRecord;
 
 use crate::backend::{Execution, LaunchConfig, Mailbox, Queue, Recorded};
 use crate::element::Element;

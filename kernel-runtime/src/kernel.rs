@@ -7,10 +7,10 @@ mod variant;
 use std::fmt;
 use std::sync::Arc;
 
+pub use kernel_abi::panic::PanicKind;
+pub use kernel_abi::shape::BlockShape;
 use ptx::occupancy::{Carveout, KernelResources, SharedLimit};
 use ptx::target::DEFAULT_SHARED_PER_BLOCK;
-pub use ptx_gen::ir::BlockShape;
-pub use ptx_gen::ir::PanicKind;
 
 use crate::element::{ElementType, ScalarType};
 use crate::error::Result;

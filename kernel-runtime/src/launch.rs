@@ -18,8 +18,8 @@ pub(crate) use shape::{Shape, ShapeLimits, number};
 use std::any::type_name;
 use std::sync::Arc;
 
+use kernel_abi::guard::LaunchFacts;
 use ptx::target::Arch;
-use ptx_gen::host_test::LaunchFacts;
 
 use crate::backend::LaunchConfig;
 use crate::device::Atomic;

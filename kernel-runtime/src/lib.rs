@@ -121,8 +121,9 @@ pub use ptx_sim::{LaunchStats, Progress};
 /// The words of launch guards, for the expansion of `#[kernel]`.
 #[doc(hidden)]
 pub mod host_test {
-    pub use ptx_gen::host_test::HostOp;
-    pub use ptx_gen::ir::{BinaryOp, ConvertOp, IntCond, SpecialRegister, Type, UnaryOp};
+    pub use kernel_abi::guard::HostOp;
+    pub use kernel_abi::operators::{BinaryOp, ConvertOp, IntCond, SpecialRegister, UnaryOp};
+    pub use kernel_abi::types::Type;
 }
 pub use ::ptx::target::Arch;
 pub use indices::{BufferIndices, IndexBuffer, IndexElement};
@@ -132,6 +133,9 @@ pub use kernel::{
     Variant,
 };
 pub use kernel::{CheckFree, ChecksTaken, Coarsened, Coarsening, HostTest};
+/// A tensor map among the hidden parameters, for the expansion of `#[kernel]`.
+#[doc(hidden)]
+pub use kernel_abi::tensor_map::TensorMapParam;
 #[doc(hidden)]
 pub use kernel_macros::__link;
 pub use l2::L2Window;
@@ -143,9 +147,6 @@ pub use pointer::{DevicePtr, PointerArg, PointerMutArg};
 pub use printed::{Output, PrintSite, Printed, Prints};
 pub use profile::Profile;
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
-/// A tensor map among the hidden parameters, for the expansion of `#[kernel]`.
-#[doc(hidden)]
-pub use ptx_gen::TensorMapParam;
 pub use report::{Remark, RemarkKind, RemarkTopic, Report};
 pub use shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut};
 pub use sliced::{BufferSlice, BufferSliceMut, DeviceSlice, DeviceSliceMut};

@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::{fmt, mem};
 
-use ptx_gen::output::{self, MARK, RECORDS, WRITTEN};
+use kernel_abi::output::{self, MARK, RECORDS, WRITTEN};
 
 use crate::backend::Mailbox;
 use crate::error::Result;
@@ -280,7 +280,7 @@ fn rounded(bytes: usize) -> usize {
     bytes.checked_next_multiple_of(output::ALIGN).unwrap_or(usize::MAX - output::ALIGN + 1)
 }
 
-/// A buffer that a device writes to: see [`ptx_gen::output`].
+/// A buffer that a device writes to: see [`kernel_abi::output`].
 #[derive(Debug)]
 pub(crate) struct PrintBuffer {
     mailbox: Box<dyn Mailbox>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-pub use ptx_gen::ir::{RemarkKind, RemarkTopic};
+pub use kernel_abi::remark::{RemarkKind, RemarkTopic};
 
 use ptx::target::Arch;
 

@@ -21,7 +21,7 @@
 
 use std::any::TypeId;
 
-use ptx_gen::tensor_map;
+use kernel_abi::tensor_map;
 
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;

@@ -10,6 +10,7 @@ use crate::ir::{
 use crate::passes::{CheckFree, Coarsened, run_pipeline};
 use crate::select::{select, used_locals};
 use crate::verify::{VerifyErrors, verify};
+use kernel_abi::tensor_map::TensorMapParam;
 use ptx::check::{CheckError, Problem, check, requirements};
 use ptx::target::{Arch, PtxVersion};
 use ptx::tree;
@@ -32,11 +33,11 @@ pub struct CompiledKernel {
     pub name: String,
     /// Its parameters in order: those of the source, then the hidden one if there is one.
     pub params: Vec<ParamData>,
-    /// True if a hidden parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord).
+    /// True if a hidden parameter is the address of a [`PanicRecord`](kernel_abi::panic::PanicRecord).
     pub takes_panic_record: bool,
-    /// True if a hidden parameter, the last then, is the address of a [print buffer](crate::output).
+    /// True if a hidden parameter, the last then, is the address of a [print buffer](kernel_abi::output).
     pub takes_print_buffer: bool,
-    /// Its [tensor maps](crate::tensor_map), hidden parameters before those two, which all of its versions take.
+    /// Its [tensor maps](kernel_abi::tensor_map), hidden parameters before those two, which all of its versions take.
     pub maps: Vec<TensorMapParam>,
     /// Its launch bounds.
     pub bounds: LaunchBounds,
@@ -62,16 +63,6 @@ pub struct CompiledKernel {
     pub ignores_blocks: bool,
 }
 
-/// The matrix of a tensor map that a kernel takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TensorMapParam {
-    /// Offset in the arguments, in bytes, of the address of its elements. Behind it are their number, rows, columns, and elements from a row
-    /// to the next.
-    pub at: u16,
-    /// Size of an element in bytes.
-    pub element_bytes: u32,
-}
-
 /// The check-free version of a kernel: an entry without the checks that cannot fail where the launch guards hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckFreeKernel {
@@ -79,7 +70,7 @@ pub struct CheckFreeKernel {
     pub name: String,
     /// Launch guards: all of them have to hold.
     pub tests: Vec<HostTest>,
-    /// True if the last parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord): the other parameters are those
+    /// True if the last parameter is the address of a [`PanicRecord`](kernel_abi::panic::PanicRecord): the other parameters are those
     /// of the kernel.
     pub takes_panic_record: bool,
     /// True if a hidden parameter is the address of a print buffer.

@@ -10,20 +10,16 @@
 //!
 //! [`compile`] does all of it. A front end builds the module with [`ir::FunctionBuilder`]; what a host needs to know to
 //! launch the kernels comes back beside the text in [`Compiled`]. A kernel that can panic gets a hidden
-//! parameter, the address of a [`panic::PanicRecord`], and one that prints another, that of a [buffer](output).
+//! parameter, the address of a [`PanicRecord`](kernel_abi::panic::PanicRecord), and one that prints another, that of a [buffer](kernel_abi::output).
 
 pub mod analysis;
 mod compile;
 pub mod host_test;
 pub mod inline;
 pub mod ir;
-pub mod output;
-pub mod panic;
 pub mod passes;
 pub mod select;
-pub mod tensor_map;
+mod tensor_map;
 pub mod verify;
 
-pub use compile::{
-    CheckFreeKernel, CoarsenedKernel, CompileError, Compiled, CompiledKernel, Lack, TensorMapParam, compile,
-};
+pub use compile::{CheckFreeKernel, CoarsenedKernel, CompileError, Compiled, CompiledKernel, Lack, compile};

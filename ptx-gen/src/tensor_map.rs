@@ -1,25 +1,6 @@
-//! Tensor maps: descriptions of matrices in global memory by which boxes of them are copied to shared memory (PTX ISA, "Tensors").
-//!
-//! A kernel takes one for each matrix that it asks for, as a hidden parameter behind those of the source: the host encodes it from the
-//! matrix's address and sizes, or passes zeros where no map describes it. Boxes have [`ROWS`] rows of [`ROW_BYTES`] bytes, swizzled by that
-//! width.
+//! Removal of [tensor maps](kernel_abi::tensor_map) that a kernel takes and does not read.
 
 use crate::ir::{EntityMap, Function, InstData};
-
-/// Size in bytes.
-pub const BYTES: u32 = 128;
-
-/// Alignment in bytes.
-pub const ALIGN: u32 = 64;
-
-/// Rows of a box.
-pub const ROWS: u32 = 64;
-
-/// Bytes of a row of a box.
-pub const ROW_BYTES: u32 = 128;
-
-/// Bytes after which the swizzling of such rows repeats: boxes begin at multiples of them in shared memory.
-pub const SWIZZLE_BYTES: u32 = 8 * ROW_BYTES;
 
 /// Removes the maps that no instruction reads. They are the last parameters.
 pub fn remove_unused(func: &mut Function) {

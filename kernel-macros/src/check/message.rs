@@ -1,6 +1,6 @@
 //! Texts with values in them: what panics and prints show.
 
-use ptx_gen::output::MOST_WORDS;
+use kernel_abi::output::MOST_WORDS;
 
 use super::Checker;
 use crate::ast::{Expr, Message, MessageUse};

@@ -1,8 +1,9 @@
 //! A kernel's `KernelData`: its PTX and all that the runtime knows of it.
 
+use kernel_abi::tensor_map::TensorMapParam;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use ptx_gen::ir::{LaunchBounds, Remark};
-use ptx_gen::{CheckFreeKernel, CoarsenedKernel, CompiledKernel, TensorMapParam};
+use ptx_gen::{CheckFreeKernel, CoarsenedKernel, CompiledKernel};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::host_tests::host_tests;

@@ -1,7 +1,8 @@
 //! Launch guards of the check-free version, as constants for the runtime.
 
+use kernel_abi::guard::HostOp;
 use proc_macro2::{Ident, Span, TokenStream};
-use ptx_gen::host_test::{HostOp, HostTest};
+use ptx_gen::host_test::HostTest;
 use ptx_gen::ir::FileId;
 use quote::quote;
 

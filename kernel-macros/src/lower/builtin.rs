@@ -1,12 +1,12 @@
 //! Functions and methods that the language knows: where a thread is, shared memory, lengths.
 
+use kernel_abi::tensor_map::SWIZZLE_BYTES;
 use ptx::target::Arch;
 use ptx_gen::inline::placeholder;
 use ptx_gen::ir::{
     BarrierOp, BinaryOp as Op, ConvertOp, InlineData, IntCond, MatchMode, MemoryOrder, MemoryScope,
     PanicKind, ReduxOp, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
 };
-use ptx_gen::tensor_map::SWIZZLE_BYTES;
 
 use super::{Lowered, Lowerer, Values};
 use crate::builtins::Builtin;

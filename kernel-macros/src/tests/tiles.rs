@@ -551,3 +551,44 @@ fn products_by_four_warps_take_shared_memory() {
         help: make the kernel's arrays smaller, or dynamic by `shared_dyn`"#]],
     );
 }
+
+#[test]
+fn accepts_floats_of_eight_bits() {
+    check_refusals(
+        "#[kernel(block(128), arch(sm_80))] fn k(x: &[E4M3], y: &[E5M2], z: &mut [E4M3], bits: &mut [u8]) {
+            let i = global_idx().x;
+            z[i] = E4M3::from_f32(x[i].to_f32() + y[i].to_f32());
+            bits[i] = x[i].to_bits() | E5M2::from_bits(bits[i]).to_bits();
+        }",
+        expect![""],
+    );
+    // A type of that name of one's own is the user's.
+    check_refusals(
+        "#[derive(Clone, Copy)] struct E4M3 { x: f32 }
+        #[kernel] fn k(y: &mut [f32]) { let a = E4M3 { x: 2.0 }; y[0] = a.x; }",
+        expect![""],
+    );
+}
+
+#[test]
+fn refuses_arithmetic_of_floats_of_eight_bits() {
+    check_error("fn k(x: &[E4M3], y: &mut [E4M3]) { y[0] = x[0] + x[1]; }", expect![""]);
+    check_error("fn k(x: &[E5M2], y: &mut [f32]) { y[0] = x[0]; }", expect![""]);
+    check_error("fn k(x: &mut [E5M2]) { x[0] = 1.5; }", expect![""]);
+    check_error("fn k(x: &[f32], y: &mut [E4M3]) { y[0] = x[0] as E4M3; }", expect![""]);
+    check_error("fn k(x: &[E4M3], y: &mut [f32]) { y[0] = x[0] as f32; }", expect![""]);
+    check_error("fn k(x: &[E4M3], y: &mut [E5M2]) { y[0] = x[0]; }", expect![""]);
+    check_error("fn k(x: &[E4M3], y: &mut [E4M3]) { if x[0] < x[1] { y[0] = -x[0]; } }", expect![""]);
+}
+
+#[test]
+fn refuses_right_tiles_that_sums_in_f32_leave_no_registers_for() {
+    check_error(
+        "#[kernel(block(256), arch(sm_90a))]
+        fn k(a: Matrix<'_, E4M3>, b: Matrix<'_, E4M3>, mut c: MatrixMut<'_, bf16>) {
+            let mut stages = shared_dyn::<Stages<(SharedTile<E4M3, 64, 128>, SharedTile<E4M3, 256, 128>), 2>>();
+            stages[0].multiply_transposed_tiles([c.rows(), c.columns()], a.columns().div_ceil(128), |(left, right), [row, column], step| (left.load(&a, [row, 128 * step]), right.load(&b, [column, 128 * step])), |sum: warp::Acc<f32, 16, 256>, at| sum.store(&mut c, at));
+        }",
+        expect![""],
+    );
+}

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 
-use ptx_gen::ir::ShuffleMode;
+use kernel_abi::operators::ShuffleMode;
 
 use super::coroutine::{Coroutine, Resumed, Stack, Yielder};
 use super::fiber::{self, Collective, Context, Position, Shared, Wait};

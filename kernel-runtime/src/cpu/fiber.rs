@@ -5,8 +5,8 @@ use std::panic::Location;
 use std::ptr::{self, NonNull};
 use std::rc::Rc;
 
+use kernel_abi::operators::ShuffleMode;
 use ptx::target::Arch;
-use ptx_gen::ir::ShuffleMode;
 
 use super::coroutine::Yielder;
 use super::memory::{Memory, SharedMemory};

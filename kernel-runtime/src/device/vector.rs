@@ -9,7 +9,7 @@ pub use matrix::MatrixRows;
 
 use ::half::{bf16, f16};
 use bytemuck::{Pod, Zeroable};
-use ptx_gen::ir::PanicKind;
+use kernel_abi::panic::PanicKind;
 
 use super::numeric::{Bits, Combine};
 

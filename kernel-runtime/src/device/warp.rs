@@ -11,7 +11,7 @@
 use std::panic::Location;
 
 use bytemuck::Pod;
-use ptx_gen::ir::ShuffleMode;
+use kernel_abi::operators::ShuffleMode;
 
 pub use super::by_operator::warp::{exclusive_scan, reduce, scan};
 pub use super::collectives::named::*;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptx_gen::host_test::{HostOp, LaunchFacts, holds};
+use kernel_abi::guard::{HostOp, LaunchFacts, holds};
 
 use super::Variant;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptx_gen::host_test::{LaunchFacts, holds};
+use kernel_abi::guard::{LaunchFacts, holds};
 
 use super::{HostTest, Variant};
 

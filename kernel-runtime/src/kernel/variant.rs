@@ -1,7 +1,7 @@
 //! The variants of a kernel: one for each architecture that `arch(…)` names, and which of them a device gets.
 
+use kernel_abi::tensor_map::TensorMapParam;
 use ptx::target::{Arch, Suffix};
-use ptx_gen::TensorMapParam;
 
 use super::{CheckFree, Coarsened, KernelData, PanicSite};
 use crate::printed::PrintSite;

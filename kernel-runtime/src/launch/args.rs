@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ptx_gen::{TensorMapParam, tensor_map};
+use kernel_abi::tensor_map::{self, TensorMapParam};
 
 use crate::backend::Params;
 use crate::buffer::DeviceBuffer;

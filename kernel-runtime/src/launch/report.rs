@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ptx_gen::panic::PanicRecord;
+use kernel_abi::panic::PanicRecord;
 
 use crate::error::{Error, Result, debug_by_display};
 use crate::gpu::Gpu;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{mem, ptr};
 
-use ptx_gen::panic::PanicRecord;
+use kernel_abi::panic::PanicRecord;
 
 use super::ready::Ready;
 use crate::backend::{Backend, Execution, Mailbox, Queue};

@@ -13,16 +13,18 @@ use super::entity::{
     Block, ConstVar, Entity, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
 };
 use super::function::{
-    ConstData, ElementLimit, Format, Function, InlineData, LocalData, LoopHint, MapOf, PanicKind,
-    PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc,
+    ConstData, ElementLimit, Format, Function, InlineData, LocalData, LoopHint, MapOf, PanicSiteData,
+    ParamData, PrintSiteData, SharedData, SourceLoc,
 };
-use super::inst::{
-    AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
-    MemoryOrder, MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+use super::inst::{BlockCall, BranchHint, InstData};
+use kernel_abi::operators::{
+    AtomicOp, BarrierOp, BinaryOp, ConvertOp, FloatCond, IntCond, MatchMode, MemoryOrder, MemoryScope,
+    ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
-use super::remark::RemarkKind;
-use super::types::{Space, Type};
-use crate::tensor_map;
+use kernel_abi::panic::PanicKind;
+use kernel_abi::remark::RemarkKind;
+use kernel_abi::tensor_map;
+use kernel_abi::types::{Space, Type};
 
 /// A mutable variable of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

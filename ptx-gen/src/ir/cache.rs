@@ -1,6 +1,6 @@
 //! Through which caches an access goes, and what stays in them (PTX ISA, "Cache Operators", "Cache Eviction Priority Hints").
 
-use super::inst::mnemonics;
+use kernel_abi::mnemonics;
 
 mnemonics! {
     /// Cache operator or L1 eviction priority of an access (PTX ISA, "Cache Operators"). The values read and written don't depend on it.

@@ -5,9 +5,11 @@ use super::entity::{
     Value,
 };
 use super::inst::InstData;
-use super::remark::{Remark, RemarkKind};
-use super::types::Type;
-use crate::panic::{PANIC_PARAM, PanicRecord};
+use super::remark::Remark;
+use kernel_abi::panic::{PANIC_PARAM, PanicKind, PanicRecord};
+use kernel_abi::remark::RemarkKind;
+use kernel_abi::shape::BlockShape;
+use kernel_abi::types::Type;
 
 /// A closed set of kernels that become one PTX text.
 #[derive(Clone, Debug, Default)]
@@ -59,23 +61,6 @@ pub struct Coarsen {
     pub by: u32,
     /// Location of the request in the source.
     pub location: SourceLoc,
-}
-
-/// Shape required of the blocks of a kernel's launches, where its bounds leave that open: passes relied on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum BlockShape {
-    /// Anything.
-    #[default]
-    Any,
-    /// One dimension, or rows of whole warps: a multiple of 32 threads in x.
-    Line,
-    /// Rows of whole warps.
-    WholeWarps,
-}
-
-impl BlockShape {
-    /// Every shape, those that allow more first.
-    pub const ALL: &[BlockShape] = &[BlockShape::Any, BlockShape::Line, BlockShape::WholeWarps];
 }
 
 /// Inline PTX of the user: statements, with `%_op0`, `%_op1`, … in place of operands, the outputs first (see
@@ -196,7 +181,7 @@ pub struct ElementLimit {
     pub below: Param,
 }
 
-/// The matrix of a [tensor map](crate::tensor_map).
+/// The matrix of a [tensor map](kernel_abi::tensor_map).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapOf {
     /// The parameter with the address of its elements. Behind it are their number, rows, columns, and elements from a row to the next.
@@ -279,129 +264,8 @@ pub struct PrintSiteData {
 pub struct Format {
     /// The front end's number for it.
     pub number: u32,
-    /// Number of `i64` values that it takes, at most [`MOST_WORDS`](crate::output::MOST_WORDS).
+    /// Number of `i64` values that it takes, at most [`MOST_WORDS`](kernel_abi::output::MOST_WORDS).
     pub words: u32,
-}
-
-/// Reason for a panic, which determines the values that come with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum PanicKind {
-    /// Index out of bounds: the index and the length.
-    Index,
-    /// Division by zero.
-    DivideByZero,
-    /// Remainder by zero.
-    RemainderByZero,
-    /// `MIN / -1`.
-    DivideOverflow,
-    /// `MIN % -1`.
-    RemainderOverflow,
-    /// A sum beyond its type, where the kernel asks for the check; so are those up to `ShrOverflow`.
-    AddOverflow,
-    /// A difference beyond its type.
-    SubOverflow,
-    /// A product beyond its type.
-    MulOverflow,
-    /// `-MIN`.
-    NegOverflow,
-    /// A left shift by the width or more.
-    ShlOverflow,
-    /// A right shift by the width or more.
-    ShrOverflow,
-    /// A step of zero in `step_by`.
-    ZeroStep,
-    /// `unwrap` of `None`.
-    Unwrap,
-    /// `panic!`, `assert!`, `expect` and their like: the site has the text.
-    Message,
-    /// A vector at an index that its alignment forbids: the index, and what it must be a multiple of.
-    Misaligned,
-    /// A slice of a slice that starts after its end: the start and the end.
-    SliceOrder,
-    /// A slice of a slice that starts after the end of that: the start and the length.
-    SliceStart,
-    /// A slice of a slice that ends after the end of that: the end and the length.
-    SliceEnd,
-    /// As `Message`, with values: the site has the [`Format`].
-    Formatted,
-}
-
-impl PanicKind {
-    /// Every kind, with its name in textual IR and how many values its message takes.
-    pub const TABLE: &[(PanicKind, &str, usize)] = &[
-        (PanicKind::Index, "index", 2),
-        (PanicKind::DivideByZero, "divide_by_zero", 0),
-        (PanicKind::RemainderByZero, "remainder_by_zero", 0),
-        (PanicKind::DivideOverflow, "divide_overflow", 0),
-        (PanicKind::RemainderOverflow, "remainder_overflow", 0),
-        (PanicKind::AddOverflow, "add_overflow", 0),
-        (PanicKind::SubOverflow, "sub_overflow", 0),
-        (PanicKind::MulOverflow, "mul_overflow", 0),
-        (PanicKind::NegOverflow, "neg_overflow", 0),
-        (PanicKind::ShlOverflow, "shl_overflow", 0),
-        (PanicKind::ShrOverflow, "shr_overflow", 0),
-        (PanicKind::ZeroStep, "zero_step", 0),
-        (PanicKind::Unwrap, "unwrap", 0),
-        (PanicKind::Message, "message", 0),
-        (PanicKind::Misaligned, "misaligned", 2),
-        (PanicKind::SliceOrder, "slice_order", 2),
-        (PanicKind::SliceStart, "slice_start", 2),
-        (PanicKind::SliceEnd, "slice_end", 2),
-        (PanicKind::Formatted, "formatted", 0),
-    ];
-
-    /// The name in textual IR.
-    pub fn as_str(self) -> &'static str {
-        Self::TABLE[self as usize].1
-    }
-
-    /// The kind with this name.
-    pub fn from_mnemonic(text: &str) -> Option<PanicKind> {
-        Self::TABLE.iter().find(|(_, name, _)| *name == text).map(|(kind, ..)| *kind)
-    }
-
-    /// Number of `i64` values that come with it; of [`Formatted`](PanicKind::Formatted) the site says so.
-    pub fn arity(self) -> usize {
-        Self::TABLE[self as usize].2
-    }
-
-    /// Returns true for an index or a range that is out of bounds: the text of the site, if it has one, names what it is in.
-    pub fn is_indexing(self) -> bool {
-        matches!(self, PanicKind::Index | PanicKind::SliceOrder | PanicKind::SliceStart | PanicKind::SliceEnd)
-    }
-
-    /// The message, in the words of Rust's own panics; `text` is the site's, or what its format made of the values.
-    pub fn message(self, text: Option<&str>, args: &[u64]) -> String {
-        // A record always holds as many values as its kind takes.
-        let [a, b] = [0, 1].map(|index| args.get(index).copied().unwrap_or_default());
-        match self {
-            PanicKind::Index => format!("index out of bounds: the len is {b} but the index is {a}"),
-            PanicKind::DivideByZero => "attempt to divide by zero".into(),
-            PanicKind::RemainderByZero => "attempt to calculate the remainder with a divisor of zero".into(),
-            PanicKind::DivideOverflow => "attempt to divide with overflow".into(),
-            PanicKind::RemainderOverflow => "attempt to calculate the remainder with overflow".into(),
-            PanicKind::AddOverflow => "attempt to add with overflow".into(),
-            PanicKind::SubOverflow => "attempt to subtract with overflow".into(),
-            PanicKind::MulOverflow => "attempt to multiply with overflow".into(),
-            PanicKind::NegOverflow => "attempt to negate with overflow".into(),
-            PanicKind::ShlOverflow => "attempt to shift left with overflow".into(),
-            PanicKind::ShrOverflow => "attempt to shift right with overflow".into(),
-            PanicKind::ZeroStep => "assertion failed: step != 0".into(),
-            PanicKind::Unwrap => "called `Option::unwrap()` on a `None` value".into(),
-            PanicKind::Message | PanicKind::Formatted => text.unwrap_or("explicit panic").into(),
-            PanicKind::Misaligned => {
-                format!(
-                    "misaligned vector access: counted from the start of the buffer, the index must be a multiple of {b}; in \
-                     this slice it is {a}"
-                )
-            }
-            PanicKind::SliceOrder => format!("slice index starts at {a} but ends at {b}"),
-            PanicKind::SliceStart => {
-                format!("range start index {a} out of range for slice of length {b}")
-            }
-            PanicKind::SliceEnd => format!("range end index {a} out of range for slice of length {b}"),
-        }
-    }
 }
 
 /// A block: its parameters and its instructions, a terminator last.
@@ -549,7 +413,7 @@ impl Function {
     }
 
     /// The hidden parameter with the address of the panic record, if the function has one: that named
-    /// [`PANIC_PARAM`](crate::panic::PANIC_PARAM).
+    /// [`PANIC_PARAM`](kernel_abi::panic::PANIC_PARAM).
     pub fn panic_param(&self) -> Option<Param> {
         self.hidden_param(PANIC_PARAM)
     }
@@ -599,9 +463,9 @@ impl Function {
     }
 
     /// The hidden parameter with the address of the buffer for what is printed, if the function has one: that named
-    /// [`PRINT_PARAM`](crate::output::PRINT_PARAM).
+    /// [`PRINT_PARAM`](kernel_abi::output::PRINT_PARAM).
     pub fn print_param(&self) -> Option<Param> {
-        self.hidden_param(crate::output::PRINT_PARAM)
+        self.hidden_param(kernel_abi::output::PRINT_PARAM)
     }
 
     /// Hidden parameters come last.

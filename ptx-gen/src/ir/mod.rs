@@ -11,13 +11,11 @@ pub mod builder;
 pub mod cache;
 pub mod entity;
 pub mod function;
-pub mod half;
 pub mod inst;
 pub mod parse;
 pub mod print;
 mod remainder;
 pub mod remark;
-pub mod types;
 
 pub use builder::{FunctionBuilder, Variable};
 pub use cache::{CacheHints, CacheOp, Fetch};
@@ -26,14 +24,19 @@ pub use entity::{
     Value,
 };
 pub use function::{
-    BlockData, BlockShape, Coarsen, Collective, ConstData, ElementLimit, FileId, Format, Function,
-    InlineData, LaunchBounds, LocalData, LoopHint, MapOf, Module, PanicKind, PanicSiteData, ParamData,
-    PrintSiteData, SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, Coarsen, Collective, ConstData, ElementLimit, FileId, Format, Function, InlineData,
+    LaunchBounds, LocalData, LoopHint, MapOf, Module, PanicSiteData, ParamData, PrintSiteData, SharedData,
+    SourceLoc, ValueData, ValueDef,
 };
-pub use inst::{
-    AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,
-    IntCond, MatchMode, MemoryOrder, MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+pub use inst::{BlockCall, BranchHint, BranchWish, InstData};
+pub use kernel_abi::half;
+pub use kernel_abi::operators::{
+    AtomicOp, BarrierOp, BinaryOp, ConvertOp, FloatCond, IntCond, MatchMode, MemoryOrder, MemoryScope,
+    ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
+pub use kernel_abi::panic::PanicKind;
+pub use kernel_abi::remark::{RemarkKind, RemarkTopic};
+pub use kernel_abi::shape::BlockShape;
+pub use kernel_abi::types::{Space, Type};
 pub use parse::{ParseError, parse_function, parse_module};
-pub use remark::{Remark, RemarkKind, RemarkTopic};
-pub use types::{Space, Type};
+pub use remark::Remark;

@@ -11,11 +11,12 @@ use std::collections::HashMap;
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
     BlockData, Coarsen, Collective, ConstData, ElementLimit, FileId, Format, Function, InlineData,
-    LaunchBounds, LocalData, LoopHint, MapOf, Module, PanicKind, PanicSiteData, ParamData, PrintSiteData,
-    SharedData, SourceLoc, ValueData, ValueDef,
+    LaunchBounds, LocalData, LoopHint, MapOf, Module, PanicSiteData, ParamData, PrintSiteData, SharedData,
+    SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
-use super::types::Type;
+use kernel_abi::panic::PanicKind;
+use kernel_abi::types::Type;
 use lex::{Lexer, Place, Token};
 
 /// Text that is not IR.

@@ -23,9 +23,10 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use super::entity::{Block, Entity, Inst, Value};
 use super::function::{Collective, ElementLimit, Format, Function, LoopHint, MapOf, Module, SourceLoc};
-use super::half;
-use super::inst::{BlockCall, BranchHint, InstData, MemoryOrder};
-use super::types::Type;
+use super::inst::{BlockCall, BranchHint, InstData};
+use kernel_abi::half;
+use kernel_abi::operators::MemoryOrder;
+use kernel_abi::types::Type;
 
 impl Display for Module {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -7,8 +7,8 @@
 
 use super::builder::FunctionBuilder;
 use super::entity::Value;
-use super::inst::{BinaryOp, ConvertOp, FloatCond, IntCond, UnaryOp};
-use super::types::Type;
+use kernel_abi::operators::{BinaryOp, ConvertOp, FloatCond, IntCond, UnaryOp};
+use kernel_abi::types::Type;
 
 /// Parameters of a float type that the loop needs.
 struct Layout {

@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::analysis::multiples::{WIDEST, from_pointer, said_alignment};
-use crate::host_test::{HostOp, HostTest, offsets};
+use crate::host_test::{HostTest, offsets};
 use crate::ir::{
     BinaryOp, CacheHints, Entity, Function, Inst, InstData, Param, SourceLoc, Space, Type, Value,
 };
+use kernel_abi::guard::HostOp;
 
 /// A slice, what its address should be a multiple of, and where it is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

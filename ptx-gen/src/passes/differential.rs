@@ -7,13 +7,15 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{CheckFree, PIPELINE, eval};
-use crate::host_test::{LaunchFacts, holds, offsets};
+use super::{CheckFree, PIPELINE};
+use crate::host_test::offsets;
 use crate::ir::{
     BinaryOp, Block, BlockCall, BranchHint, BranchWish, ConvertOp, Entity, EntityMap, Function,
     FunctionBuilder, InstData, IntCond, LocalVar, LoopHint, Module, PanicKind, Param, Space, SpecialRegister,
     Type, UnaryOp, Value, Variable,
 };
+use kernel_abi::eval;
+use kernel_abi::guard::{LaunchFacts, holds};
 
 /// A small generator of numbers: xorshift64.
 struct Random(u64);

@@ -97,7 +97,7 @@ fn split(func: &Function, mut address: Value) -> (Value, i64) {
     let mut offset = 0i64;
     while let Some(&InstData::Binary { op, args: [base, by], .. }) = func.def(address) {
         let Some(bits) = func.constant(by) else { break };
-        let by = super::eval::signed(func.ty(by), bits);
+        let by = kernel_abi::eval::signed(func.ty(by), bits);
         match op {
             BinaryOp::Add => offset = offset.wrapping_add(by),
             BinaryOp::Sub => offset = offset.wrapping_sub(by),

@@ -6,13 +6,14 @@
 //! constants), is no index: a guard would keep launches from the check-free version for nothing.
 
 use crate::analysis::{Ranges, thread_index};
-use crate::host_test::{HostOp, HostTest, LAUNCH_REGISTERS, offsets};
+use crate::host_test::{HostTest, offsets};
 use crate::ir::{
     BinaryOp, ConvertOp, Entity, EntityMap, Function, Inst, InstData, Param, SourceLoc, SpecialRegister,
     Type, Value, ValueDef,
 };
 use crate::passes::checks::Check;
 use crate::passes::host_tests;
+use kernel_abi::guard::{HostOp, LAUNCH_REGISTERS};
 
 /// The greatest index argument of launches that need 32 bits only: a product of two fits 64 bits whatever is added, and so does
 /// the sum of two 32.

@@ -16,7 +16,7 @@ use crate::ir::{
     AtomicOp, BarrierOp, BinaryOp, Block, BlockCall, ConvertOp, Function, InstData, IntCond, MemoryOrder,
     MemoryScope, Param, Space, SpecialRegister, Type, Value,
 };
-use crate::panic::PanicRecord;
+use kernel_abi::panic::PanicRecord;
 
 /// Offset of the barrier's word in the workspace, after the size of that.
 const WORD: u64 = 4;

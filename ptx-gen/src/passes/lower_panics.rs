@@ -11,7 +11,7 @@ use super::append::{Appender, TO_HOST};
 use crate::ir::{
     Block, Entity, Function, Inst, InstData, IntCond, MemoryOrder, Param, SourceLoc, Space, Type, Value,
 };
-use crate::panic::PanicRecord;
+use kernel_abi::panic::PanicRecord;
 
 /// The atomic operation takes an address without offset.
 const _: () = assert!(PanicRecord::CLAIMED == 0);

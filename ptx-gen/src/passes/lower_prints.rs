@@ -1,5 +1,5 @@
 //! Lowers prints to code that reserves room in the buffer for the record, and writes it there: see
-//! [`output`](crate::output).
+//! [`output`](kernel_abi::output).
 //!
 //! The function gets the buffer's address as a hidden parameter, only if it prints: [`Function::print_param`].
 
@@ -8,7 +8,7 @@ use crate::ir::{
     AtomicOp, BinaryOp, Block, Entity, Function, InstData, IntCond, MemoryOrder, Param, ParamData, PrintSite,
     Space, Type, Value,
 };
-use crate::output;
+use kernel_abi::output;
 
 /// Atomic operations take an address without offset.
 const _: () = assert!(output::LEFT == 0);

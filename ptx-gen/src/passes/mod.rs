@@ -18,7 +18,6 @@ mod differential;
 pub mod div_rem;
 pub mod divergence;
 pub mod early_loads;
-pub(crate) mod eval;
 pub mod float_indices;
 pub mod fold;
 pub mod forward;

@@ -38,8 +38,8 @@ mod tests;
 use std::collections::HashSet;
 
 use crate::ir::{self, EntityMap};
-use crate::tensor_map;
 use crate::verify::Verified;
+use kernel_abi::tensor_map;
 use ptx::target::Arch;
 use ptx::tree::{
     File, Function, FunctionDirective, Immediate, Initializer, Item, Linkage, Module, Name, Pointer,

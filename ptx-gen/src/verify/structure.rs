@@ -6,7 +6,7 @@ use super::{Report, VerifyError};
 use crate::ir::{
     Block, EntityMap, Format, Function, Inst, InstData, Module, PanicKind, SourceLoc, Type, Value, ValueDef,
 };
-use crate::output::MOST_WORDS;
+use kernel_abi::output::MOST_WORDS;
 
 /// Size of the constant memory of a module (PTX ISA, "Constant State Space").
 pub const MAX_CONST_BYTES: usize = 64 << 10;

@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
+use kernel_abi::guard::{LaunchFacts, holds};
 use kernel_runtime::{Arch, DeviceBuffer, Gpu};
 use ptx_gen::compile;
-use ptx_gen::host_test::{LaunchFacts, holds};
 use ptx_gen::ir::{Module, Param, parse_function};
 
 struct Random(u64);

@@ -1,6 +1,7 @@
 //! Arguments of launches, just inside what the host's tests allow.
 
-use ptx_gen::host_test::{HostTest, LaunchFacts, holds};
+use kernel_abi::guard::{LaunchFacts, holds};
+use ptx_gen::host_test::HostTest;
 
 use super::Random;
 use super::writer::{SCALARS, SLICES, Shape};

@@ -2,13 +2,13 @@
 //! neighbours, strips of several elements. In buffers of exactly the size that is indexed the entry without checks runs, none is left
 //! in it, and the sanitizer finds no access outside.
 
+use kernel_abi::guard::{LaunchFacts, holds};
+use kernel_abi::panic::PanicRecord;
 use kernel_runtime::prelude::*;
-use ptx_gen::host_test::{LaunchFacts, holds};
 use ptx_gen::ir::{
     AtomicOp, BinaryOp, Block, ConvertOp, Function, FunctionBuilder, IntCond, MemoryOrder, MemoryScope,
     Module, PanicKind, RemarkKind, SourceLoc, Space, SpecialRegister, Type, UnaryOp, Value, Variable,
 };
-use ptx_gen::panic::PanicRecord;
 use ptx_gen::{CheckFreeKernel, compile};
 
 use super::Random;

@@ -13,9 +13,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arguments::Arguments;
+use kernel_abi::panic::PanicRecord;
 use kernel_runtime::prelude::*;
 use ptx_gen::ir::{Module, Remark, RemarkKind, Type};
-use ptx_gen::panic::PanicRecord;
 use ptx_gen::{CheckFreeKernel, compile};
 use writer::{ACCESSES, SCALARS, Shape, TABLE, kernel};
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptx_gen::ir::PanicKind;
+use kernel_abi::panic::PanicKind;
 
 use crate::cpu::fiber;
 use crate::cpu::memory::Memory;

@@ -520,7 +520,7 @@ impl Search<'_, '_> {
         let mask = func.ty(root).mask();
         let apart = match func.def(root)? {
             InstData::Special { register } => {
-                return crate::host_test::LAUNCH_REGISTERS
+                return kernel_abi::guard::LAUNCH_REGISTERS
                     .iter()
                     .any(|(known, _)| known == register)
                     .then(|| self.launch(*register));

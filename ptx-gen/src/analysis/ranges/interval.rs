@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn operations_hold_every_result() {
-        use crate::passes::eval;
+        use kernel_abi::eval;
         for &op in BinaryOp::ALL {
             for a in intervals() {
                 for b in intervals() {
@@ -457,7 +457,7 @@ mod tests {
             {
                 let result = convert(op, from, to, a);
                 for x in a.lo..=a.hi {
-                    let y = crate::passes::eval::convert(op, from, to, x).expect("integers convert");
+                    let y = kernel_abi::eval::convert(op, from, to, x).expect("integers convert");
                     assert!(result.lo <= y && y <= result.hi, "{op} {x} = {y}: {result:?}");
                 }
             }

@@ -1,8 +1,8 @@
 //! Values that instructions make of parameters and the shape of the launch alone, so that the host can compute them too.
 
 use super::interval::{self, Interval};
-use crate::host_test::LAUNCH_REGISTERS;
 use crate::ir::{ConvertOp, Function, InstData, Space, Type, Value};
+use kernel_abi::guard::LAUNCH_REGISTERS;
 
 /// More instructions than a host shall compute for one value.
 const MOST: u32 = 24;

@@ -91,7 +91,7 @@ fn roots(func: &Function, cfg: &Cfg) -> EntityMap<Value, Root> {
 
 fn root(func: &Function, roots: &EntityMap<Value, Root>, data: &InstData) -> Root {
     let number =
-        |value: Value| func.constant(value).map(|bits| crate::passes::eval::signed(func.ty(value), bits));
+        |value: Value| func.constant(value).map(|bits| kernel_abi::eval::signed(func.ty(value), bits));
     match *data {
         InstData::SharedAddress { var } if func.shared[var].is_dynamic() => {
             Root::In(Object::Dynamic, Some(0))

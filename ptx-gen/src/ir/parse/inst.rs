@@ -7,12 +7,13 @@ use crate::ir::cache::{CacheHints, CacheOp, Fetch};
 use crate::ir::entity::{
     Block, ConstVar, InlineAsm, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
 };
-use crate::ir::half;
-use crate::ir::inst::{
-    AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,
-    IntCond, MatchMode, MemoryOrder, MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+use crate::ir::inst::{BlockCall, BranchHint, BranchWish, InstData};
+use kernel_abi::half;
+use kernel_abi::operators::{
+    AtomicOp, BarrierOp, BinaryOp, ConvertOp, FloatCond, IntCond, MatchMode, MemoryOrder, MemoryScope,
+    ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
-use crate::ir::types::{Space, Type};
+use kernel_abi::types::{Space, Type};
 
 impl Parser<'_> {
     /// The mnemonic and the operands; `ty` is the type of the result.

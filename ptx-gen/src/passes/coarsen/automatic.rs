@@ -20,7 +20,7 @@ use super::index::Index;
 use super::plan::{Decided, Plan, Test, ends, parts};
 use super::refuse;
 use crate::analysis::{Cfg, DomTree, Loops, thread_index};
-use crate::host_test::{HostOp, HostTest};
+use crate::host_test::HostTest;
 use crate::ir::{
     BlockData, Coarsen, ConvertOp, Entity, Function, Inst, InstData, IntCond, LaunchBounds, PanicKind, Param,
     RemarkKind, SourceLoc, Type, Value, ValueDef,
@@ -28,6 +28,7 @@ use crate::ir::{
 use crate::passes::{
     alignment, dce, fold, host_tests, promote::promote_locals, simplify_cfg, unroll::forget_locals,
 };
+use kernel_abi::guard::HostOp;
 
 /// The most instructions of the copies of a body together: beyond them registers and the instruction cache get short, and the text
 /// of a kernel long.

@@ -2,7 +2,7 @@
 
 use super::{Folder, Rewrite};
 use crate::ir::{BinaryOp, ConvertOp, InstData, IntCond, Type, UnaryOp, Value};
-use crate::passes::eval;
+use kernel_abi::eval;
 
 impl Folder<'_> {
     /// One operand is not constant, and the left one is not where the operation commutes.

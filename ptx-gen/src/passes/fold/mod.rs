@@ -10,10 +10,10 @@ mod int;
 mod logic;
 mod multiples;
 
-use super::eval;
 use super::renames::Renames;
 use crate::analysis::Cfg;
 use crate::ir::{BinaryOp, Block, Function, Inst, InstData, SourceLoc, Space, Type, Value};
+use kernel_abi::eval;
 
 /// See the head of this file.
 pub fn fold_constants(func: &mut Function) {

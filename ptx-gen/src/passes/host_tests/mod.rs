@@ -13,7 +13,7 @@ mod write;
 use std::collections::HashSet;
 
 use crate::analysis::{Atoms, Demand, Poly, Ranges};
-use crate::host_test::{HostOp, HostTest};
+use crate::host_test::HostTest;
 use crate::ir::{
     Block, BlockCall, ConvertOp, Function, Inst, InstData, PanicKind, PanicSiteData, RemarkKind, SourceLoc,
     SpecialRegister, Type, Value,
@@ -22,6 +22,7 @@ use crate::passes::checks::remark_proved;
 use crate::passes::float_indices::narrow;
 use crate::passes::{dce::eliminate_dead_code, gvn::number_values, simplify_cfg::simplify_cfg};
 use indices::LowIndex;
+use kernel_abi::guard::HostOp;
 use write::Writer;
 
 /// Drops the demands that imply another one that is enough, given the demands without an alternative. Returns the

@@ -1,11 +1,12 @@
 //! Writes demands as tests: as programs for the host, and as text in Rust's notation.
 
 use crate::analysis::{Atom, AtomData, Atoms, Demand, FloatBound, Poly};
-use crate::host_test::{HostOp, HostTest, LAUNCH_REGISTERS, fits_stack, offsets};
+use crate::host_test::{HostTest, offsets};
 use crate::ir::{
     BinaryOp, ConvertOp, Entity, Function, InstData, IntCond, Param, SourceLoc, SpecialRegister, Type,
     UnaryOp, Value,
 };
+use kernel_abi::guard::{HostOp, LAUNCH_REGISTERS, fits_stack};
 
 /// Longer programs than a test shall have.
 const MOST_STEPS: usize = 160;

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use super::super::checks::panics;
-use super::super::eval::signed;
 use super::hoist::{Appender, Inside};
 use super::trips::{Exit, exits};
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{BinaryOp, Block, ConvertOp, Function, InstData, IntCond, Type, Value};
+use kernel_abi::eval::signed;
 
 /// A loop whose iterations go on while a test of its counter holds.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{Block, EntityMap, Function, InstData, Type, Value, ValueDef};
-use crate::passes::eval;
+use kernel_abi::eval;
 
 /// The trip count of a loop.
 #[derive(Clone, Debug)]

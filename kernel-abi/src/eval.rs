@@ -3,10 +3,12 @@
 //! None where there is no result (division by zero), or where it is a NaN, whose bits the device chooses, or an
 //! approximation, whose error is its own.
 
-use crate::ir::{BinaryOp, ConvertOp, FloatCond, IntCond, Type, UnaryOp, half};
+use crate::half;
+use crate::operators::{BinaryOp, ConvertOp, FloatCond, IntCond, UnaryOp};
+use crate::types::Type;
 
 /// The signed number with these bits.
-pub(crate) fn signed(ty: Type, bits: u64) -> i64 {
+pub fn signed(ty: Type, bits: u64) -> i64 {
     let shift = 64 - ty.bits();
     ((bits << shift) as i64) >> shift
 }
@@ -24,7 +26,7 @@ fn f64_bits(value: f64) -> Option<u64> {
 }
 
 /// An operation on one value.
-pub(crate) fn unary(op: UnaryOp, ty: Type, a: u64) -> Option<u64> {
+pub fn unary(op: UnaryOp, ty: Type, a: u64) -> Option<u64> {
     match ty {
         Type::F16 | Type::BF16 => {
             // Exact, or rounded twice where that does no harm: half the digits and less.
@@ -162,7 +164,7 @@ fn int_unary(op: UnaryOp, ty: Type, a: u64) -> Option<u64> {
 }
 
 /// An operation on two values.
-pub(crate) fn binary(op: BinaryOp, ty: Type, a: u64, b: u64) -> Option<u64> {
+pub fn binary(op: BinaryOp, ty: Type, a: u64, b: u64) -> Option<u64> {
     match ty {
         Type::F16 | Type::BF16 => half_binary(op, ty, a, b),
         Type::F16x2 | Type::BF16x2 => lanes(ty, [a, b], |ty, [a, b]| binary(op, ty, a, b)),
@@ -265,7 +267,7 @@ fn int_binary(op: BinaryOp, ty: Type, a: u64, b: u64) -> Option<u64> {
 }
 
 /// `a * b + c`, rounded once.
-pub(crate) fn fma(ty: Type, [a, b, c]: [u64; 3]) -> Option<u64> {
+pub fn fma(ty: Type, [a, b, c]: [u64; 3]) -> Option<u64> {
     match ty {
         Type::F16 | Type::BF16 => {
             let [a, b, c] = [a, b, c].map(|bits| half::widen(ty, bits));
@@ -280,7 +282,7 @@ pub(crate) fn fma(ty: Type, [a, b, c]: [u64; 3]) -> Option<u64> {
 }
 
 /// A comparison of integers of type `ty`.
-pub(crate) fn int_compare(cond: IntCond, ty: Type, a: u64, b: u64) -> bool {
+pub fn int_compare(cond: IntCond, ty: Type, a: u64, b: u64) -> bool {
     let (signed_a, signed_b) = (signed(ty, a), signed(ty, b));
     match cond {
         IntCond::Eq => a == b,
@@ -309,7 +311,7 @@ fn float_of(ty: Type, bits: u64) -> f64 {
 }
 
 /// A comparison of floats of type `ty`.
-pub(crate) fn float_compare(cond: FloatCond, ty: Type, a: u64, b: u64) -> bool {
+pub fn float_compare(cond: FloatCond, ty: Type, a: u64, b: u64) -> bool {
     let (a, b) = (float_of(ty, a), float_of(ty, b));
     match cond {
         FloatCond::Eq => a == b,
@@ -322,7 +324,7 @@ pub(crate) fn float_compare(cond: FloatCond, ty: Type, a: u64, b: u64) -> bool {
 }
 
 /// A conversion.
-pub(crate) fn convert(op: ConvertOp, from: Type, to: Type, a: u64) -> Option<u64> {
+pub fn convert(op: ConvertOp, from: Type, to: Type, a: u64) -> Option<u64> {
     match op {
         ConvertOp::ZeroExtend => Some(a),
         ConvertOp::SignExtend | ConvertOp::IndexExtend => Some(signed(from, a) as u64 & to.mask()),

@@ -1,6 +1,6 @@
 //! Conversion between floats of 16 bits and `f64`: every one is an `f64`, and an `f64` rounds to one.
 
-use super::types::Type;
+use crate::types::Type;
 
 /// Layout of a float: sign, exponent, fraction.
 struct Format {
