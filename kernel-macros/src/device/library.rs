@@ -319,6 +319,9 @@ pub fn help_for_use(ty: &str) -> Option<&'static str> {
         "Rows" => {
             "change it by `rows.map(|x| …)` and `rows.zip(others, |x, y| …)`, and sums by it: `sum.map_rows(rows, |sum, x| …)`"
         }
+        name if FLOATS_OF_8_BITS.contains(&name) => {
+            "convert its operands with `to_f32()`, and the result back with `from_f32`"
+        }
         "Acc" => {
             "add products by `sum.mma(&left, &right)`, change sums by `sum.map(|x| …)`, and store them by `sum.store(&mut matrix, [row, column])`"
         }

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use super::{Adjust, Cast, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, InlineOperand, InlinePtx, Literal, Message, MessageArg, MessageUse, Type};
 use crate::builtins::Class;
-use crate::typed::Scalar;
 
 impl<'p> Infer<'_, 'p> {
     /// The type of an expression, kept in the table. With [`Hint::Must`] the caller still has to compare.
@@ -378,12 +377,11 @@ impl<'p> Infer<'_, 'p> {
             self.casts.push(Cast { expr: expr.id, arg: arg.id, loc: arg.loc, to: ty.clone() });
         }
         match self.vars.shallow(&ty) {
-            Ty::Scalar(Scalar::F16 | Scalar::Bf16) => {
-                let name = self.describe(&ty);
-                let help = format!("write `{}::from_f32(x)`", name.trim_matches('`'));
+            small if let Some(name) = self.small_float(&small) => {
+                let help = format!("write `{name}::from_f32(x)`");
                 self.error(
                     to.loc,
-                    format!("expected a type that `as` can convert to, found {name}\nhelp: {help}"),
+                    format!("expected a type that `as` can convert to, found `{name}`\nhelp: {help}"),
                 );
                 Ty::Error
             }

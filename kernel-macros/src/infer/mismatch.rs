@@ -134,7 +134,6 @@ impl<'p> Infer<'_, 'p> {
             Ty::Var(var) => self.vars.kind(*var) != Kind::Any,
             _ => false,
         };
-        let half = |ty: &Ty| matches!(ty, Ty::Scalar(Scalar::F16 | Scalar::Bf16));
         match (&expected, &found) {
             (Ty::Scalar(Scalar::Bool), Ty::Scalar(Scalar::F16 | Scalar::Bf16)) => {
                 "compare: `.to_f32() != 0.0`".to_owned()
@@ -151,10 +150,13 @@ impl<'p> Infer<'_, 'p> {
                 format!("convert with `as {}`", to.name())
             }
             (to, Ty::Scalar(Scalar::Bool)) if is_number(to) => "write `if b { 1.0 } else { 0.0 }`".to_owned(),
-            (Ty::Scalar(to), from) if half(&expected) && is_number(from) => {
-                format!("convert with `{}::from_f32(x)`", to.name())
+            (to, from) if let (Some(to), Some(_)) = (self.small_float(to), self.small_float(from)) => {
+                format!("convert with `{to}::from_f32(x.to_f32())`")
             }
-            (Ty::Scalar(to), from) if half(from) && is_number(&expected) => {
+            (to, from) if let (Some(to), true) = (self.small_float(to), is_number(from)) => {
+                format!("convert with `{to}::from_f32(x)`")
+            }
+            (Ty::Scalar(to), from) if self.small_float(from).is_some() && is_number(&expected) => {
                 format!(
                     "convert with `to_f32()`{}",
                     if *to == Scalar::F32 { String::new() } else { format!(" and `as {}`", to.name()) }
@@ -218,6 +220,7 @@ impl<'p> Infer<'_, 'p> {
             Ty::Dim3 => "pick an axis: `.x`, `.y` or `.z`",
             Ty::Slice(..) | Ty::Shared(_) | Ty::SharedDyn(_) | Ty::Array(..) => "pick an element: `[i]`",
             Ty::Unit => "write an expression with a value",
+            ty if self.small_float(ty).is_some() => "convert with `to_f32()`",
             Ty::Struct(..) => "pick a field",
             Ty::Tuple(_) => "pick a field: `.0`",
             Ty::Vector(..) => "pick a lane: `.x`",

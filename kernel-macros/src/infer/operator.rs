@@ -89,10 +89,11 @@ impl<'p> Infer<'_, 'p> {
             Ty::Vector(scalar, _) if op == UnaryOp::Neg && class.holds(scalar) => ty,
             Ty::Struct(..) | Ty::Enum(_) => {
                 let found = self.describe(&of);
-                let message = format!(
-                    "expected a type that has `{symbol}`, found {found}\nhelp: write `impl core::ops::{overloaded} for {}`",
-                    found.trim_matches('`')
-                );
+                let help = match self.help_of_library(&of) {
+                    Some(help) => help.to_owned(),
+                    None => format!("write `impl core::ops::{overloaded} for {}`", found.trim_matches('`')),
+                };
+                let message = format!("expected a type that has `{symbol}`, found {found}\nhelp: {help}");
                 self.error(arg.loc, message);
                 Ty::Error
             }
@@ -847,9 +848,8 @@ impl<'p> Infer<'_, 'p> {
             } else {
                 format!("<{}>", other.trim_matches('`'))
             };
-            let of_library = self.tile_type(&left_place).and_then(|name| library::help_for_use(&name));
             let help = match rule.compares {
-                _ if let Some(help) = of_library => help.to_owned(),
+                _ if let Some(help) = self.help_of_library(&left_place) => help.to_owned(),
                 true => "compare with a value of the same type, or write `impl PartialEq`".to_owned(),
                 false => {
                     format!("write `impl core::ops::{of_trait}{argument} for {}`", found.trim_matches('`'))
@@ -876,17 +876,27 @@ impl<'p> Infer<'_, 'p> {
             self.report_class(&claim, left);
         } else if user(&right_place) && !of_trait.is_empty() {
             let (found, other) = (self.describe(left), self.describe(right));
-            let message = format!(
-                "expected a type that has `{symbol}` with {other}, found {found}\nhelp: write `impl core::ops::{of_trait}<{}> for {}`",
-                other.trim_matches('`'),
-                self.example(&left_place)
-            );
+            let help = match self.help_of_library(&right_place) {
+                Some(help) => help.to_owned(),
+                None => format!(
+                    "write `impl core::ops::{of_trait}<{}> for {}`",
+                    other.trim_matches('`'),
+                    self.example(&left_place)
+                ),
+            };
+            let message =
+                format!("expected a type that has `{symbol}` with {other}, found {found}\nhelp: {help}");
             self.error(lhs.loc, message);
         } else {
             let claim =
                 super::Claim { ty: right_place.clone(), class: rule.class, loc: rhs.loc, what: rule.symbol };
             self.report_class(&claim, right);
         }
+    }
+
+    /// Help for an operator that a type of the library does not have.
+    fn help_of_library(&self, ty: &Ty) -> Option<&'static str> {
+        library::help_for_use(&self.tile_type(ty)?)
     }
 
     /// A type that a number could have.

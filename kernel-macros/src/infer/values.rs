@@ -14,6 +14,7 @@ use crate::ast::{
 use crate::device::{library, primitives};
 use crate::infer::Env;
 use crate::resolve::{Meaning, Text};
+use crate::typed::Scalar;
 
 /// The adaptors of the library that have no fused form.
 const VALUE_ADAPTORS: &[&str] = &["peekable", "flat_map", "flatten", "by_ref", "inspect"];
@@ -73,6 +74,16 @@ impl<'p> Infer<'_, 'p> {
             }
             Ty::Shared(inner) | Ty::Ref(inner, _) => self.tile_type(&inner),
             _ => None,
+        }
+    }
+
+    /// The name of a float that has no arithmetic, or none of its own: `f16`, `bf16`, `E4M3`, `E5M2`. They convert by `to_f32` and `from_f32`.
+    pub(super) fn small_float(&self, ty: &Ty) -> Option<String> {
+        match self.vars.shallow(ty) {
+            Ty::Scalar(scalar @ (Scalar::F16 | Scalar::Bf16)) => Some(scalar.name().to_owned()),
+            of_library => {
+                self.tile_type(&of_library).filter(|name| library::FLOATS_OF_8_BITS.contains(&name.as_str()))
+            }
         }
     }
 

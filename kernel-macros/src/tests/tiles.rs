@@ -564,21 +564,76 @@ fn accepts_floats_of_eight_bits() {
     );
     // A type of that name of one's own is the user's.
     check_refusals(
-        "#[derive(Clone, Copy)] struct E4M3 { x: f32 }
-        #[kernel] fn k(y: &mut [f32]) { let a = E4M3 { x: 2.0 }; y[0] = a.x; }",
+        "#[kernel] fn k(y: &mut [f32]) {
+            #[derive(Clone, Copy)] struct E4M3 { x: f32 }
+            let a = E4M3 { x: 2.0 };
+            y[0] = a.x + E4M3 { x: 1.0 }.x;
+        }",
         expect![""],
     );
 }
 
 #[test]
 fn refuses_arithmetic_of_floats_of_eight_bits() {
-    check_error("fn k(x: &[E4M3], y: &mut [E4M3]) { y[0] = x[0] + x[1]; }", expect![""]);
-    check_error("fn k(x: &[E5M2], y: &mut [f32]) { y[0] = x[0]; }", expect![""]);
-    check_error("fn k(x: &mut [E5M2]) { x[0] = 1.5; }", expect![""]);
-    check_error("fn k(x: &[f32], y: &mut [E4M3]) { y[0] = x[0] as E4M3; }", expect![""]);
-    check_error("fn k(x: &[E4M3], y: &mut [f32]) { y[0] = x[0] as f32; }", expect![""]);
-    check_error("fn k(x: &[E4M3], y: &mut [E5M2]) { y[0] = x[0]; }", expect![""]);
-    check_error("fn k(x: &[E4M3], y: &mut [E4M3]) { if x[0] < x[1] { y[0] = -x[0]; } }", expect![""]);
+    for (body, expected) in [
+        (
+            "fn k(x: &[E4M3], y: &mut [E4M3]) { y[0] = x[0] + x[1]; }",
+            expect![[r#"
+            1:43 `x[0]`: expected a type that has `+` with `E4M3`, found `E4M3`
+            help: convert its operands with `to_f32()`, and the result back with `from_f32`"#]],
+        ),
+        (
+            "fn k(x: &[E4M3], y: &mut [f32]) { y[0] = 2.0 * x[0]; }",
+            expect![[r#"
+            1:42 `2.0`: expected a type that has `*` with `E4M3`, found a float
+            help: convert its operands with `to_f32()`, and the result back with `from_f32`"#]],
+        ),
+        (
+            "fn k(x: &[E4M3], y: &mut [E4M3]) { y[0] = -x[0]; }",
+            expect![[r#"
+            1:44 `x[0]`: expected a type that has `-`, found `E4M3`
+            help: convert its operands with `to_f32()`, and the result back with `from_f32`"#]],
+        ),
+        (
+            "fn k(x: &[E4M3], y: &mut [E4M3]) { y[0] += x[0]; }",
+            expect![[r#"
+            1:36 `y[0]`: expected a type that has `+=` with `E4M3`, found `E4M3`
+            help: convert its operands with `to_f32()`, and the result back with `from_f32`"#]],
+        ),
+        ("fn k(x: &[E4M3], y: &mut [E4M3]) { if x[0] < x[1] { y[0] = x[0]; } }", expect!["accepted"]),
+        (
+            "fn k(x: &[E5M2], y: &mut [f32]) { y[0] = x[0]; }",
+            expect![[r#"
+            1:42 `x[0]`: expected `f32`, found `E5M2`
+            help: convert with `to_f32()`"#]],
+        ),
+        (
+            "fn k(x: &mut [E5M2]) { x[0] = 1.5; }",
+            expect![[r#"
+            1:31 `1.5`: expected `E5M2`, found a float
+            help: convert with `E5M2::from_f32(x)`"#]],
+        ),
+        (
+            "fn k(x: &[f32], y: &mut [E4M3]) { y[0] = x[0] as E4M3; }",
+            expect![[r#"
+            1:50 `E4M3`: expected a type that `as` can convert to, found `E4M3`
+            help: write `E4M3::from_f32(x)`"#]],
+        ),
+        (
+            "fn k(x: &[E4M3], y: &mut [f32]) { y[0] = x[0] as f32; }",
+            expect![[r#"
+            1:42 `x[0]`: expected a scalar before `as f32`, found `E4M3`
+            help: convert with `to_f32()`"#]],
+        ),
+        (
+            "fn k(x: &[E4M3], y: &mut [E5M2]) { y[0] = x[0]; }",
+            expect![[r#"
+            1:43 `x[0]`: expected `E5M2`, found `E4M3`
+            help: convert with `E5M2::from_f32(x.to_f32())`"#]],
+        ),
+    ] {
+        check_error(body, expected);
+    }
 }
 
 #[test]
@@ -589,6 +644,8 @@ fn refuses_right_tiles_that_sums_in_f32_leave_no_registers_for() {
             let mut stages = shared_dyn::<Stages<(SharedTile<E4M3, 64, 128>, SharedTile<E4M3, 256, 128>), 2>>();
             stages[0].multiply_transposed_tiles([c.rows(), c.columns()], a.columns().div_ceil(128), |(left, right), [row, column], step| (left.load(&a, [row, 128 * step]), right.load(&b, [column, 128 * step])), |sum: warp::Acc<f32, 16, 256>, at| sum.store(&mut c, at));
         }",
-        expect![""],
+        expect![[r#"
+            4:23 `multiply_transposed_tiles`: expected at most 192 columns of sums, of which there are two sets for elements of 8 bits, found 256
+            help: make the right tiles smaller"#]],
     );
 }
