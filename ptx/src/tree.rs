@@ -90,7 +90,7 @@ pub enum Item {
     Section(Section),
 }
 
-/// `.section name { … }`: data for debuggers, kept as text. Its labels are names that [`InlinedAt`] may use.
+/// `.section name { … }`: data for debuggers, kept as text. Its labels are names that `.loc` with `inlined_at` may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Its name, with the leading dot: `.debug_str`.
