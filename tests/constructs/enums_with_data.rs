@@ -150,6 +150,18 @@ crate::harness::constructs! {
         *slot.insert(slot.unwrap_or(0) + 1) += 10;
         made + before.unwrap_or(100) * 3 + slot.map_or(0, |v| v * 7) + old.xor(None).unwrap_or(-1)
     }
+    "`take_if` of an `Option`" option_take_if -> i32 |i, x, f| {
+        let mut slot = (x[i] != 0).then_some(x[i]);
+        let mut asked = 0;
+        let taken = slot.take_if(|v| {
+            asked += 1;
+            *v = v.wrapping_add(i as i32);
+            *v % 2 == 0
+        });
+        let pair = Some((x[i], 3)).take_if(|(v, w)| { *w += 1; *v > 4 });
+        let (v, w) = pair.unwrap_or((-2, -3));
+        asked * 1000 + taken.map_or(7, |v| v ^ 5) + slot.map_or(70, |v| v * 3) + v * w
+    }
     "an expression as postfix operations on a stack" postfix -> i32 |i, x, f| {
         #[derive(Clone, Copy)]
         enum Token { Number(i32), Op(char), Neg }

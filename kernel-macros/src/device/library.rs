@@ -870,6 +870,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "as_ref",
             "as_mut",
             "take",
+            "take_if",
             "replace",
             "insert",
             "get_or_insert",

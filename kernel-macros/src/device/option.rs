@@ -202,6 +202,15 @@ pub fn option_take<T: Copy>(o: &mut Option<T>) -> Option<T> {
     old
 }
 
+/// `take_if`
+pub fn option_take_if<T: Copy>(o: &mut Option<T>, f: impl FnOnce(&mut T) -> bool) -> Option<T> {
+    let taken = match option_as_mut(o) {
+        Some(v) => f(v),
+        None => false,
+    };
+    if taken { option_take(o) } else { None }
+}
+
 /// `replace`
 pub fn option_replace<T: Copy>(o: &mut Option<T>, value: T) -> Option<T> {
     let old = *o;
