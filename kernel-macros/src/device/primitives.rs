@@ -38,6 +38,14 @@ pub fn help_for_operand(name: &str) -> String {
     }
 }
 
+/// The way to what a method of such a type would do.
+pub fn help_for_method(name: &str) -> String {
+    match name {
+        CHAR => "those of ASCII are there, `c.is_ascii_alphabetic()` and its like; for another write a function that takes a `char`".to_owned(),
+        _ => format!("write a function that takes a `{name}`"),
+    }
+}
+
 /// Items that the signed and the unsigned integer share, as text.
 macro_rules! wide {
     ($ty:literal, $other:literal, $hi:literal, $min:literal, $max:literal) => {

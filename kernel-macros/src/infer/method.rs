@@ -10,7 +10,7 @@ use crate::ast::{
     Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, ImplId, Literal, Receiver, TypeKind,
 };
 use crate::builtins::{self, Builtin, Form, Signature};
-use crate::device::library;
+use crate::device::{library, primitives};
 use crate::diagnostics::did_you_mean;
 use crate::resolve::Text;
 use crate::typed::Scalar;
@@ -889,6 +889,7 @@ impl<'p> Infer<'_, 'p> {
                 {
                     help.to_owned()
                 }
+                place if let Some(name) = self.primitive(place) => primitives::help_for_method(&name),
                 Ty::Struct(..) | Ty::Enum(_) => {
                     format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))
                 }

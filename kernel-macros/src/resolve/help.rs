@@ -20,6 +20,16 @@ const OTHER_TYPES: &[(&str, &str)] = &[
     ("Box", "there is no heap on the GPU: use the value itself, or an index into an array of them"),
     ("Rc", "there is no heap on the GPU: use the value itself"),
     ("Arc", "there is no heap on the GPU: use the value itself"),
+    ("ControlFlow", "return a `Result`, whose `Err` ends early with `?`, or an enum of your own"),
+    ("NonZero", "use the integer itself, or `Option<u32>` where there may be none"),
+    ("NonZeroU8", "use `u8`, or `Option<u8>` where there may be none"),
+    ("NonZeroU16", "use `u16`, or `Option<u16>` where there may be none"),
+    ("NonZeroU32", "use `u32`, or `Option<u32>` where there may be none"),
+    ("NonZeroU64", "use `u64`, or `Option<u64>` where there may be none"),
+    ("NonZeroUsize", "use `usize`, or `Option<usize>` where there may be none"),
+    ("NonZeroI32", "use `i32`, or `Option<i32>` where there may be none"),
+    ("NonZeroI64", "use `i64`, or `Option<i64>` where there may be none"),
+    ("Saturating", "use the integer itself, with `a.saturating_add(b)` and its like"),
     ("Cell", "declare the variable with `let mut`, and pass `&mut`"),
     ("RefCell", "declare the variable with `let mut`, and pass `&mut`"),
     ("Mutex", "use an atomic: `&[AtomicU32]` as a parameter, or `shared::<AtomicU32>()`"),
@@ -87,7 +97,7 @@ impl Resolver<'_, '_> {
             return format!("did you mean `{near}`?");
         }
         if self.is_used_from_outside(name) {
-            return outside(name);
+            return self.outside(name);
         }
         if name == "self" {
             return "only methods in an `impl` have `self`: pass it as a parameter".to_owned();
@@ -186,7 +196,7 @@ impl Resolver<'_, '_> {
             Some(near) => {
                 format!("did you mean `{}`?", [&[near.to_owned()], &words[1..]].concat().join("::"))
             }
-            None => outside(named),
+            None => self.outside(named),
         }
     }
 
@@ -218,7 +228,7 @@ impl Resolver<'_, '_> {
             };
         }
         if self.is_used_from_outside(name) {
-            return outside(name);
+            return self.outside(name);
         }
         let known = self.names_in(Namespace::Type);
         let scalars = Scalar::TABLE.iter().map(|row| row.1);
@@ -237,16 +247,35 @@ impl Resolver<'_, '_> {
 
     /// A `use` brings it from where the macro sees nothing.
     fn is_used_from_outside(&self, name: &str) -> bool {
+        self.use_of(name).is_some()
+    }
+
+    /// The path of the `use` that brings a name.
+    fn use_of(&self, name: &str) -> Option<&syn::Path> {
         let module = &self.items.program.modules[self.module.0];
         let in_blocks = self.names.iter().filter_map(|entry| match entry.1 {
             Binding::Item(item) => Some(item),
             Binding::Local(_) | Binding::ConstParam(_) | Binding::TypeParam(_) => None,
         });
-        module
-            .items
-            .iter()
-            .chain(in_blocks)
-            .any(|item| item.name == name && matches!(item.kind, ItemKind::Use(_)))
+        module.items.iter().chain(in_blocks).filter(|item| item.name == name).find_map(|item| {
+            match item.kind {
+                ItemKind::Use(id) => Some(&self.items.program.uses[id.0].path),
+                _ => None,
+            }
+        })
+    }
+
+    /// For a name from where the macro sees nothing.
+    fn outside(&self, name: &str) -> String {
+        let path = self.use_of(name).into_iter().flat_map(|path| &path.segments);
+        let words: Vec<String> = path.map(|segment| segment.ident.to_string()).collect();
+        if words.first().is_some_and(|first| HOST_CRATES.contains(&first.as_str())) {
+            let row = OTHER_TYPES.iter().find(|row| words.iter().any(|word| word == row.0));
+            return row.map_or_else(|| on_the_host(&words), |row| row.1.to_owned());
+        }
+        format!(
+            "what is outside is not seen: put `{name}` into the `#[kernel_module]`, or into a `#[device_library]` that it links"
+        )
     }
 
     /// Every name that could be meant here.
@@ -268,12 +297,6 @@ impl Resolver<'_, '_> {
         );
         names
     }
-}
-
-fn outside(name: &str) -> String {
-    format!(
-        "what is outside is not seen: put `{name}` into the `#[kernel_module]`, or into a `#[device_library]` that it links"
-    )
 }
 
 /// Names that programs in CUDA, or on the host, have their functions from, with what to write instead.

@@ -166,6 +166,25 @@ fn unknown_names() {
         2:40 `HashMap::new`: expected a function, found the unknown name `HashMap::new`
         help: use an array and search it"#]],
     );
+    // Names of the standard library that the language does not have.
+    refused(
+        "use core::ops::ControlFlow; let c = ControlFlow::Break(3);",
+        expect![[r#"
+        2:37 `ControlFlow::Break`: expected a function, found the unknown name `ControlFlow::Break`
+        help: return a `Result`, whose `Err` ends early with `?`, or an enum of your own"#]],
+    );
+    refused(
+        "use core::num::NonZeroU32; let v: Option<NonZeroU32> = None;",
+        expect![[r#"
+        2:42 `NonZeroU32`: expected a type, found `NonZeroU32`
+        help: use `u32`, or `Option<u32>` where there may be none"#]],
+    );
+    refused(
+        "use std::mem::discriminant; let v = discriminant(&n);",
+        expect![[r#"
+        2:37 `discriminant`: expected a function, found the unknown name `discriminant`
+        help: kernels see of the standard library only what the language lists: do it on the host, and pass the result"#]],
+    );
     refused(
         "use super::helper; helper();",
         expect![[r#"

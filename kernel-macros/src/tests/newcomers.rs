@@ -597,6 +597,12 @@ fn iterators_compared() {
 
 #[test]
 fn characters() {
+    body(
+        "let c = x[0] as u8 as char; if c.is_alphabetic() { y[0] = 1.0; }",
+        expect![[r#"
+        2:34 `is_alphabetic`: expected a method of `char`, found `is_alphabetic`
+        help: those of ASCII are there, `c.is_ascii_alphabetic()` and its like; for another write a function that takes a `char`"#]],
+    );
     body("y[0] = match x[0] as u8 as char { 'a' => 1.0, 'b' | 'c' => 2.0, _ => 0.0 };", expect!["accepted"]);
     body(
         "let c = n as char;",
