@@ -39,8 +39,8 @@
 //!
 //! // With a thread too many.
 //! let config = LaunchConfig { block: [33, 1, 1], ..config };
-//! let fault = run(&program, kernel, &memory, &config, &y.to_le_bytes(), &Options::default()).result.unwrap_err();
-//! assert!(fault.to_string().contains("out of bounds"));
+//! let reports = run(&program, kernel, &memory, &config, &y.to_le_bytes(), &Options::default()).reports;
+//! assert!(reports[0].to_string().contains("out of bounds"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
