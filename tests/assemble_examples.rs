@@ -3,15 +3,24 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use kernel_runtime::{Arch, Gpu};
-use tests::toolchain::assemble_all_everywhere;
+use tests::toolchain::{Report, assemble_all_everywhere};
+
+/// The reports of `ptxas` on each example, in order, for each architecture that has it: assembled once for all tests here.
+fn assembled() -> Option<&'static [Vec<(Arch, Report)>]> {
+    static REPORTS: LazyLock<Option<Vec<Vec<(Arch, Report)>>>> = LazyLock::new(|| {
+        let modules: Vec<(&str, &str)> =
+            examples::kernels().map(|kernel| (kernel.name(), kernel.ptx())).collect();
+        assemble_all_everywhere(&modules)
+    });
+    REPORTS.as_deref()
+}
 
 #[test]
 fn every_example_is_assembled_for_every_architecture() {
-    let modules: Vec<(&str, &str)> =
-        examples::kernels().map(|kernel| (kernel.name(), kernel.ptx())).collect();
-    let Some(reports) = assemble_all_everywhere(&modules) else { return };
+    let Some(reports) = assembled() else { return };
     for (kernel, reports) in examples::kernels().zip(reports) {
         let is_for_hopper = reports.iter().any(|&(arch, _)| [Arch::Sm90, Arch::Sm90a].contains(&arch));
         assert!(is_for_hopper, "{} is not for sm_90: {reports:?}", kernel.name());
@@ -36,9 +45,7 @@ fn every_example_is_assembled_for_every_architecture() {
 
 #[test]
 fn the_estimate_of_registers_is_near() {
-    let modules: Vec<(&str, &str)> =
-        examples::kernels().map(|kernel| (kernel.name(), kernel.ptx())).collect();
-    let Some(reports) = assemble_all_everywhere(&modules) else { return };
+    let Some(reports) = assembled() else { return };
     let mut far = Vec::new();
     for (kernel, reports) in examples::kernels().zip(reports) {
         let assembled = reports.iter().find(|(arch, _)| [Arch::Sm90, Arch::Sm90a].contains(arch));

@@ -32,7 +32,20 @@ pub struct Options {
 
 /// Runs all, prints the table, and tells whether all were right.
 pub fn run(options: &Options) -> Result<bool, String> {
-    let failures = run_all(&options.device.gpu(), options);
+    let is_asked = |example: &&Example| {
+        [example.kernel.name(), example.topic].iter().any(|name| name.contains(options.only.as_str()))
+    };
+    let asked: Vec<&Example> = examples::examples().filter(is_asked).collect();
+    if asked.is_empty() {
+        let mut topics: Vec<&str> = examples::examples().map(|example| example.topic).collect();
+        topics.dedup();
+        return Err(format!(
+            "no example or topic contains `{}`\nhelp: topics are {}",
+            options.only,
+            topics.join(", ")
+        ));
+    }
+    let failures = run_all(&options.device.gpu(), &asked, options.elements as usize);
     if failures > 0 {
         eprintln!("{failures} examples failed");
     }
@@ -40,15 +53,12 @@ pub fn run(options: &Options) -> Result<bool, String> {
 }
 
 /// Runs all, prints the table, and tells how many failed.
-fn run_all(gpu: &Gpu, asked: &Options) -> usize {
-    println!("{}\n{} elements each\n", gpu.describe(), asked.elements);
+fn run_all(gpu: &Gpu, asked: &[&Example], elements: usize) -> usize {
+    println!("{}\n{elements} elements each\n", gpu.describe());
     let mut table = table(header(gpu));
     let mut failures = 0;
-    let is_asked = |example: &&Example| {
-        [example.kernel.name(), example.topic].iter().any(|name| name.contains(asked.only.as_str()))
-    };
-    for example in examples::examples().filter(is_asked) {
-        match row(gpu, example, asked.elements as usize) {
+    for example in asked {
+        match row(gpu, example, elements) {
             Ok(row) => table.add_row(row),
             Err(Failure::Beyond(problem)) => {
                 eprintln!("{}: {problem}", example.kernel.name());
@@ -141,4 +151,21 @@ fn describe(occupancy: &Occupancy) -> String {
 
 fn time(time: Duration) -> String {
     format!("{time:.1?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The results of all examples are tested in `tests/assemble_examples.rs`; here the program around them.
+    #[test]
+    fn the_examples_asked_for_are_run() {
+        let on_the_simulator = |only: &str| Options {
+            only: only.to_owned(),
+            device: Device { device: 0, simulator: true },
+            elements: 4096,
+        };
+        assert_eq!(run(&on_the_simulator("transpose")), Ok(true));
+        assert!(run(&on_the_simulator("no such example")).is_err());
+    }
 }
