@@ -333,17 +333,14 @@ impl<'a, T: MatmulElement> Matmul<'a, T> {
     ) -> Result<R> {
         self.check()?;
         let gpu = self.c.gpu();
-        // A product without a bias takes an empty one.
-        let none = gpu.zeros::<f32>(0)?;
-        let bias = self.bias.unwrap_or(&none);
         if T::IS_TRANSPOSED_BEFORE && !self.transposed && self.has_groups() {
             let (inner, columns) = (self.b.rows(), self.b.columns());
             let mut turned = gpu.zeros::<T>(inner * columns)?;
             transpose(T::transposition(self.b, turned.matrix_mut(columns, inner)?))?;
             let product = Matmul { b: turned.matrix(columns, inner)?, transposed: true, ..self };
-            return Ok(multiply(T::launch(product, bias))?);
+            return Ok(multiply(T::launch(product))?);
         }
-        Ok(multiply(T::launch(self, bias))?)
+        Ok(multiply(T::launch(self))?)
     }
 
     fn check(&self) -> Result<()> {
@@ -407,7 +404,7 @@ impl<'a, T: MatmulElement> Matmul<'a, T> {
 }
 
 mod sealed {
-    use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Launch};
+    use kernel_runtime::{BufferMatrix, BufferMatrixMut, Launch};
 
     use super::{Matmul, MatmulElement};
 
@@ -415,7 +412,7 @@ mod sealed {
         /// True if groups of warps multiply by transposed matrices only, which [`transposition`](Self::transposition) makes of others.
         const IS_TRANSPOSED_BEFORE: bool;
 
-        fn launch<'a>(product: Matmul<'a, Self>, bias: &'a DeviceBuffer<f32>) -> Launch<'a>
+        fn launch(product: Matmul<'_, Self>) -> Launch<'_>
         where
             Self: MatmulElement;
 
@@ -441,11 +438,11 @@ const TILES_OF_BYTES: &[[usize; 2]] = &[[128, 192], [128, 128], [64, 192], [64, 
 
 /// A launch of a kernel for groups of warps, whose instance is that of the tile.
 macro_rules! by_groups {
-    ($product:ident, $bias:ident, $tiles:ident, $($tile:pat => $kernel:expr,)*) => {{
+    ($product:ident, $tiles:ident, $($tile:pat => $kernel:expr,)*) => {{
         let (tile, scale, activation) = ($product.tile($tiles), $product.scale, $product.number_of_activation());
-        let Matmul { a, b, c, .. } = $product;
+        let Matmul { a, b, c, bias, .. } = $product;
         match tile {
-            $($tile => $kernel(a, b, c, $bias, scale, activation),)*
+            $($tile => $kernel(a, b, c, bias, scale, activation),)*
         }
         .fill()
         .shared(stages(4, tile))
@@ -454,61 +451,61 @@ macro_rules! by_groups {
 
 /// A launch of a kernel with a block for each 128 × 128 elements.
 macro_rules! by_warps {
-    ($product:ident, $bias:ident, $kernel:expr) => {{
+    ($product:ident, $kernel:expr) => {{
         let (scale, activation) = ($product.scale, $product.number_of_activation());
-        let Matmul { a, b, c, .. } = $product;
+        let Matmul { a, b, c, bias, .. } = $product;
         let grid = (c.rows().div_ceil(128) as u32, c.columns().div_ceil(128) as u32);
-        $kernel(a, b, c, $bias, scale, activation).grid(grid).shared(stages(3, [128, 128]))
+        $kernel(a, b, c, bias, scale, activation).grid(grid).shared(stages(3, [128, 128]))
     }};
 }
 
 macro_rules! of_16_bits {
-    ($element:ident, $product:ident, $bias:ident) => {
+    ($element:ident, $product:ident) => {
         match ($product.has_groups(), $product.transposed) {
-            (true, false) => by_groups!($product, $bias, TILES,
+            (true, false) => by_groups!($product, TILES,
                 [128, 256] => matmul_groups::<$element, 128, 256>,
                 [128, 128] => matmul_groups::<$element, 128, 128>,
                 [64, 256] => matmul_groups::<$element, 64, 256>,
                 _ => matmul_groups::<$element, 64, 128>,
             ),
-            (true, true) => by_groups!($product, $bias, TILES,
+            (true, true) => by_groups!($product, TILES,
                 [128, 256] => matmul_groups_transposed::<$element, 128, 256>,
                 [128, 128] => matmul_groups_transposed::<$element, 128, 128>,
                 [64, 256] => matmul_groups_transposed::<$element, 64, 256>,
                 _ => matmul_groups_transposed::<$element, 64, 128>,
             ),
-            (false, false) => by_warps!($product, $bias, matmul_warps::<$element>),
-            (false, true) => by_warps!($product, $bias, matmul_warps_transposed::<$element>),
+            (false, false) => by_warps!($product, matmul_warps::<$element>),
+            (false, true) => by_warps!($product, matmul_warps_transposed::<$element>),
         }
     };
 }
 
 macro_rules! of_8_bits {
-    ($element:ident, $product:ident, $bias:ident) => {
+    ($element:ident, $product:ident) => {
         match ($product.has_groups(), $product.transposed) {
-            (true, _) => by_groups!($product, $bias, TILES_OF_BYTES,
+            (true, _) => by_groups!($product, TILES_OF_BYTES,
                 [128, 192] => matmul_groups_bytes::<$element, 128, 192>,
                 [128, 128] => matmul_groups_bytes::<$element, 128, 128>,
                 [64, 192] => matmul_groups_bytes::<$element, 64, 192>,
                 _ => matmul_groups_bytes::<$element, 64, 128>,
             ),
-            (false, false) => by_warps!($product, $bias, matmul_warps_bytes::<$element>),
-            (false, true) => by_warps!($product, $bias, matmul_warps_bytes_transposed::<$element>),
+            (false, false) => by_warps!($product, matmul_warps_bytes::<$element>),
+            (false, true) => by_warps!($product, matmul_warps_bytes_transposed::<$element>),
         }
     };
 }
 
 macro_rules! of_32_bits {
-    ($element:ident, $product:ident, $bias:ident) => {
+    ($element:ident, $product:ident) => {
         match ($product.has_groups(), $product.transposed) {
-            (true, _) => by_groups!($product, $bias, TILES,
+            (true, _) => by_groups!($product, TILES,
                 [128, 256] => matmul_groups_tf32::<128, 256>,
                 [128, 128] => matmul_groups_tf32::<128, 128>,
                 [64, 256] => matmul_groups_tf32::<64, 256>,
                 _ => matmul_groups_tf32::<64, 128>,
             ),
-            (false, false) => by_warps!($product, $bias, matmul_warps_tf32),
-            (false, true) => by_warps!($product, $bias, matmul_warps_tf32_transposed),
+            (false, false) => by_warps!($product, matmul_warps_tf32),
+            (false, true) => by_warps!($product, matmul_warps_tf32_transposed),
         }
     };
 }
@@ -518,8 +515,8 @@ macro_rules! elements {
         impl sealed::Sealed for $element {
             const IS_TRANSPOSED_BEFORE: bool = $transposed_before;
 
-            fn launch<'a>(product: Matmul<'a, $element>, bias: &'a DeviceBuffer<f32>) -> Launch<'a> {
-                $launch!($element, product, bias)
+            fn launch(product: Matmul<'_, $element>) -> Launch<'_> {
+                $launch!($element, product)
             }
 
             fn transposition<'a>(x: BufferMatrix<'a, $element>, y: BufferMatrixMut<'a, $element>) -> Launch<'a> {

@@ -143,7 +143,8 @@ impl<'a> Recording<'a> {
         from: impl SliceArg<'a, T>,
         to: impl SliceMutArg<'a, T>,
     ) -> Result<()> {
-        let (from, to) = (from.buffer(), to.buffer());
+        let to = to.buffer();
+        let Some(from) = from.buffer() else { return nothing_to(to.len()) };
         let bytes = self.check::<T>((from.gpu(), from.len()), (to.gpu(), to.len()))?;
         if from.is_same(&to) {
             return Ok(()); // What is in it already.
@@ -184,7 +185,8 @@ impl<'a> Recording<'a> {
         from: impl SliceArg<'a, T>,
         to: LentPinned<'a, T>,
     ) -> Result<()> {
-        let (from, to) = (from.buffer(), to.buffer());
+        let to = to.buffer();
+        let Some(from) = from.buffer() else { return nothing_to(to.len()) };
         let bytes = self.check::<T>((from.gpu(), from.len()), (to.gpu(), to.len()))?;
         self.enter(from.uses(), Access::Read);
         self.enter(to.uses(), Access::Write);
@@ -255,6 +257,11 @@ impl<'a> Recording<'a> {
         }
         Ok(Records { mailbox, of, started: Mutex::new(0) })
     }
+}
+
+/// A copy of no elements to so many.
+fn nothing_to(elements: usize) -> Result<()> {
+    if elements == 0 { Ok(()) } else { Err(Error::CopyLength { from: 0, to: elements }) }
 }
 
 impl fmt::Debug for Recording<'_> {

@@ -137,7 +137,7 @@ impl<'gpu> Launch<'gpu> {
     #[doc(hidden)]
     pub fn slice_mut<T: Element>(&mut self, name: &'static str, slice: impl SliceMutArg<'gpu, T>) {
         let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: true };
-        self.args.slice(self.kernel.data(), name, kind, slice.buffer());
+        self.args.slice(self.kernel.data(), name, kind, Some(slice.buffer()));
     }
 
     /// For the expansion of `#[kernel]`: the next argument, a pointer to read from.
@@ -158,7 +158,7 @@ impl<'gpu> Launch<'gpu> {
     #[doc(hidden)]
     pub fn atomics<A: Atomic>(&mut self, name: &'static str, slice: impl AtomicsArg<'gpu, A>) {
         let kind = ParamKind::Slice { element: ElementType::of::<A::Value>(type_name::<A>()), mutable: true };
-        self.args.slice(self.kernel.data(), name, kind, slice.buffer());
+        self.args.slice(self.kernel.data(), name, kind, Some(slice.buffer()));
     }
 
     /// For the expansion of `#[kernel]`: the next arguments, a matrix to read.
@@ -184,7 +184,7 @@ impl<'gpu> Launch<'gpu> {
     ) {
         let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: false };
         let (buffer, below) = indices.indices();
-        self.args.slice(self.kernel.data(), name, kind, buffer);
+        self.args.slice(self.kernel.data(), name, kind, Some(buffer));
         self.args.scalar(self.kernel.data().params, bound, below as u64);
     }
 

@@ -19,7 +19,7 @@ use crate::sliced::{BufferSlice, BufferSliceMut};
 use crate::stream::{Access, Inner, Mark, OneThread, Ticket, Uses};
 use crate::tensor_map::{TensorMap, map_of_matrix};
 
-/// Arguments for a parameter `&[T]`: `&DeviceBuffer<T>`.
+/// Arguments for a parameter `&[T]`: `&DeviceBuffer<T>`, or an `Option` of it, of which `None` is a slice without elements.
 #[diagnostic::on_unimplemented(
     message = "a kernel's parameter `&[{T}]` takes `&DeviceBuffer<{T}>`, found `{Self}`",
     label = "expected `&DeviceBuffer<{T}>`",
@@ -27,8 +27,9 @@ use crate::tensor_map::{TensorMap, map_of_matrix};
     note = "a buffer of another element type, or one passed by value or as `&mut x`, does not fit either"
 )]
 pub trait SliceArg<'gpu, T: Element>: private::Sealed {
+    /// None without elements.
     #[doc(hidden)]
-    fn buffer(self) -> BufferRef<'gpu>;
+    fn buffer(self) -> Option<BufferRef<'gpu>>;
 }
 
 /// Arguments for a parameter `&mut [T]`: `&mut DeviceBuffer<T>`.
@@ -122,14 +123,15 @@ impl<T> private::Sealed for BufferIndices<'_, T> {}
 impl<T> private::Sealed for &IndexBuffer<T> {}
 
 impl<T: Element> private::Sealed for &DeviceBuffer<T> {}
+impl<T: Element> private::Sealed for Option<&DeviceBuffer<T>> {}
 impl<T: Element> private::Sealed for &mut DeviceBuffer<T> {}
 impl<T: Element> private::Sealed for Lent<'_, T> {}
 impl<T: Element> private::Sealed for BufferSlice<'_, T> {}
 impl<T: Element> private::Sealed for &mut BufferSliceMut<'_, T> {}
 
 impl<'gpu, T: Element> SliceArg<'gpu, T> for &'gpu DeviceBuffer<T> {
-    fn buffer(self) -> BufferRef<'gpu> {
-        BufferRef::new(self)
+    fn buffer(self) -> Option<BufferRef<'gpu>> {
+        Some(BufferRef::new(self))
     }
 }
 
@@ -146,8 +148,8 @@ impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for &'gpu mut DeviceBuffer<A::Value> {
 }
 
 impl<'gpu, T: Element> SliceArg<'gpu, T> for Lent<'gpu, T> {
-    fn buffer(self) -> BufferRef<'gpu> {
-        BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) }
+    fn buffer(self) -> Option<BufferRef<'gpu>> {
+        Some(BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) })
     }
 }
 
@@ -159,8 +161,8 @@ impl<'gpu, T: Element> SliceMutArg<'gpu, T> for Lent<'gpu, T> {
 
 // Behind the others: rustc lists what takes a slice in the order of the source.
 impl<'gpu, T: IndexElement> SliceArg<'gpu, T> for &'gpu IndexBuffer<T> {
-    fn buffer(self) -> BufferRef<'gpu> {
-        BufferRef::new(self)
+    fn buffer(self) -> Option<BufferRef<'gpu>> {
+        Some(BufferRef::new(self))
     }
 }
 
@@ -171,8 +173,14 @@ impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for Lent<'gpu, A::Value> {
 }
 
 impl<'gpu, T: Element> SliceArg<'gpu, T> for BufferSlice<'gpu, T> {
-    fn buffer(self) -> BufferRef<'gpu> {
-        BufferRef::of(self)
+    fn buffer(self) -> Option<BufferRef<'gpu>> {
+        Some(BufferRef::of(self))
+    }
+}
+
+impl<'gpu, T: Element> SliceArg<'gpu, T> for Option<&'gpu DeviceBuffer<T>> {
+    fn buffer(self) -> Option<BufferRef<'gpu>> {
+        self.map(BufferRef::new)
     }
 }
 
@@ -420,9 +428,14 @@ impl<'gpu> Args<'gpu> {
         kernel: &KernelData,
         name: &'static str,
         kind: ParamKind,
-        buffer: BufferRef<'gpu>,
+        buffer: Option<BufferRef<'gpu>>,
     ) {
         self.next(kernel.params, name, |expected| *expected == kind, || kind.to_string());
+        let Some(buffer) = buffer else {
+            self.bytes.push(&0u64.to_ne_bytes(), 8);
+            let bytes = if kernel.wide_index { 8 } else { 4 };
+            return self.bytes.push(&0u64.to_ne_bytes()[..bytes], bytes);
+        };
         let writes = matches!(kind, ParamKind::Slice { mutable: true, .. });
         let access = if writes { Access::Write } else { Access::Read };
         // The rule that the borrow checker enforces for other buffers.
@@ -459,7 +472,7 @@ impl<'gpu> Args<'gpu> {
         kind: ParamKind,
         view: ViewRef<'gpu>,
     ) {
-        self.slice(kernel, name, kind, view.buffer);
+        self.slice(kernel, name, kind, Some(view.buffer));
         for (name, size) in sizes.into_iter().zip(view.sizes) {
             self.scalar(kernel.params, name, size);
         }
@@ -729,7 +742,7 @@ mod tests {
             &kernel,
             "x",
             kind,
-            BufferRef { gpu: &gpu, address: 0x1000, len, uses: &uses, is_lent: false },
+            Some(BufferRef { gpu: &gpu, address: 0x1000, len, uses: &uses, is_lent: false }),
         );
         args.check(params, &gpu).map_err(|error| error.to_string())?;
         Ok(args.bytes().to_vec())
