@@ -364,6 +364,61 @@ fn heads_and_sequences_lie_in_both_ways() {
     }
 }
 
+/// Sequences of different lengths are as each alone: one without queries, one shorter than a tile, one of several.
+#[test]
+fn packed_sequences_are_as_each_alone() {
+    let lengths = [(5, 9), (0, 3), (210, 210), (64, 200)];
+    let starts = |of: fn(&(usize, usize)) -> usize| -> Vec<usize> {
+        std::iter::once(0)
+            .chain(lengths.iter().scan(0, |sum, length| {
+                *sum += of(length);
+                Some(*sum)
+            }))
+            .collect()
+    };
+    let (query_starts, key_starts) = (starts(|length| length.0), starts(|length| length.1));
+    let (rows, keys) = (query_starts[4], key_starts[4]);
+    let (heads, key_heads, size) = (4, 2, 64);
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut numbers = |len: usize| -> Vec<f16> { (0..len).map(|_| f16::of(2.0 * random.number())).collect() };
+    let q = numbers(rows * heads * size);
+    let (k, v) = (numbers(keys * key_heads * size), numbers(keys * key_heads * size));
+    for (gpu, causal) in everywhere().into_iter().flat_map(|gpu| [(gpu.clone(), false), (gpu, true)]) {
+        let [of_q, of_k, of_v] = [&q, &k, &v].map(|data| gpu.upload(data).unwrap());
+        let [of_queries, of_keys] = [&query_starts, &key_starts].map(|starts| {
+            let starts: Vec<u32> = starts.iter().map(|start| *start as u32).collect();
+            gpu.upload(&starts).unwrap()
+        });
+        let mut o = gpu.upload(&vec![f16::of(7.0); q.len()]).unwrap();
+        let attention = attention(
+            of_q.matrix(rows, heads * size).unwrap(),
+            of_k.matrix(keys, key_heads * size).unwrap(),
+            of_v.matrix(keys, key_heads * size).unwrap(),
+            o.matrix_mut(rows, heads * size).unwrap(),
+        )
+        .heads(heads)
+        .key_heads(key_heads)
+        .packed(&of_queries, &of_keys, 210);
+        let attention = if causal { attention.causal() } else { attention };
+        attention.run().unwrap_or_else(|error| panic!("on {}: {error}", gpu.describe()));
+        let found = o.to_vec().unwrap();
+        for (index, &(queries, keys)) in lengths.iter().enumerate() {
+            let part = |of: &[f16], start: usize, count: usize, heads: usize| -> Vec<f64> {
+                of[start * heads * size..(start + count) * heads * size].iter().map(|x| x.value()).collect()
+            };
+            let sizes = Sizes { heads, key_heads, queries, keys, causal, ..SIZES };
+            let expected = sizes.expected(
+                &part(&q, query_starts[index], queries, heads),
+                &part(&k, key_starts[index], keys, key_heads),
+                &part(&v, key_starts[index], keys, key_heads),
+            );
+            let found = part(&found, query_starts[index], queries, heads);
+            let error = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(error < 1e-2, "{queries} queries, {keys} keys on {}: off by {error}", gpu.describe());
+        }
+    }
+}
+
 /// Values behind those of a head are no numbers.
 #[test]
 fn heads_do_not_see_each_other() {
@@ -399,6 +454,11 @@ fn heads_that_do_not_fit_are_refused() {
         expected at least 8 keys of a sequence, as many as its queries, for causal attention, found 4
         help: leave `.causal()` out, or give all keys"#]]
     .assert_eq(&refused(Sizes { queries: 8, keys: 4, causal: true, ..SIZES }));
+    let starts = [gpu.upload(&[0u32, 8]).unwrap(), gpu.upload(&[0u32, 3, 8]).unwrap()];
+    let mut o = gpu.zeros::<f16>(4096).unwrap();
+    let sizes = Sizes { queries: 8, keys: 8, ..SIZES };
+    let packed = launch(sizes, [&x, &x, &x], &mut o).packed(&starts[0], &starts[1], 8);
+    expect_test::expect![""].assert_eq(&packed.run().expect_err("does not fit").to_string());
     let mut o = gpu.zeros::<f16>(4096).unwrap();
     let wrong = attention(
         x.matrix(8, 64).unwrap(),

@@ -1,7 +1,7 @@
 //! Attention.
 
 use half::{bf16, f16};
-use kernel_runtime::{BufferMatrix, BufferMatrixMut, Element, Launch, LaunchReport, Stream};
+use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Element, Launch, LaunchReport, Stream};
 
 use crate::error::{Error, Result};
 
@@ -16,7 +16,8 @@ pub mod kernels {
     fn attend<T: MatrixElement + OfSum, const D: usize, const QUERIES: usize, const KEYS: usize>(
         (q, k, v): (Matrix<'_, T>, Matrix<'_, T>, Matrix<'_, T>),
         mut o: MatrixMut<'_, T>,
-        [queries, keys, heads, group]: [usize; 4],
+        starts: (&[u32], &[u32]),
+        [mut queries, mut keys, heads, group]: [usize; 4],
         scale: f32,
         causal: bool,
         by_heads: bool,
@@ -32,21 +33,30 @@ pub mod kernels {
         // So many heads share one of keys.
         let (key_head, key_heads) = (head / group.max(1), heads / group.max(1));
         // The heads of a sequence lie one below the other, or side by side.
-        let (top, left) =
+        let (mut top, left) =
             if by_heads { (queries * (sequence * heads + head), 0) } else { (queries * sequence, D * head) };
-        let (key_top, key_left) = if by_heads {
+        let (mut key_top, key_left) = if by_heads {
             (keys * (sequence * key_heads + key_head), 0)
         } else {
             (keys * sequence, D * key_head)
         };
+        // Sequences of different lengths.
+        if sequence + 1 < starts.0.len() && sequence + 1 < starts.1.len() {
+            top = starts.0[sequence] as usize;
+            queries = (starts.0[sequence + 1] as usize).saturating_sub(top);
+            key_top = starts.1[sequence] as usize;
+            keys = (starts.1[sequence + 1] as usize).saturating_sub(key_top);
+        }
         let first = QUERIES * block;
         own.load(&q, [top + first, left]);
         barrier();
         // The first of this warp's 16 queries.
         let row = first + 16 * warp::warp_id();
         // The last query sees all keys.
-        let ahead = keys - queries;
+        let ahead = keys.saturating_sub(queries);
         let seen = if causal { keys.min(ahead + first + QUERIES) } else { keys };
+        // Of a shorter sequence than others the last blocks have no queries.
+        let steps = if first < queries { seen.div_ceil(KEYS) } else { 0 };
         // Of the powers of two.
         let scale = scale * std::f32::consts::LOG2_E;
         let state = (
@@ -55,7 +65,7 @@ pub mod kernels {
             warp::Rows::<f32, 16>::splat(f32::NEG_INFINITY),
         );
         stages.run_specialized(
-            seen.div_ceil(KEYS),
+            steps,
             |(key, value), step| {
                 let at = key_top + KEYS * step;
                 // A weight of zero does not hide what is no number: values of the next head are left out.
@@ -107,12 +117,15 @@ pub mod kernels {
                 k: Matrix<'_, T>,
                 v: Matrix<'_, T>,
                 o: MatrixMut<'_, T>,
+                query_starts: &[u32],
+                key_starts: &[u32],
                 sizes: [usize; 4],
                 scale: f32,
                 causal: bool,
                 by_heads: bool,
             ) {
-                attend::<T, $elements, $queries, $keys>((q, k, v), o, sizes, scale, causal, by_heads);
+                let starts = (query_starts, key_starts);
+                attend::<T, $elements, $queries, $keys>((q, k, v), o, starts, sizes, scale, causal, by_heads);
             }
         )*};
     }
@@ -160,6 +173,16 @@ pub struct Attention<'a, T: AttentionElement> {
     scale: Option<f32>,
     causal: bool,
     layout: Layout,
+    packed: Option<Packed<'a>>,
+}
+
+/// Sequences of different lengths.
+#[derive(Clone, Copy, Debug)]
+struct Packed<'a> {
+    /// The first rows of the queries and of the keys of each, and the last's ends.
+    starts: [&'a DeviceBuffer<u32>; 2],
+    /// Queries of the longest.
+    longest: usize,
 }
 
 /// Scaled dot-product attention: for each query the mean of the values, weighted by the softmax of its products with the keys. Elements are `f16` or `bf16`,
@@ -208,6 +231,7 @@ pub fn attention<'a, T: AttentionElement>(
         scale: None,
         causal: false,
         layout: Layout::default(),
+        packed: None,
     }
 }
 
@@ -249,6 +273,39 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
         self
     }
 
+    /// Sequences of different lengths, packed one behind the other: the queries of sequence `i` are the rows from `query_starts[i]` to before
+    /// `query_starts[i + 1]`, its keys and values those of `key_starts`, both with a number more than there are sequences. `longest` is how many queries
+    /// the longest has: those beyond are not computed. The heads of a token lie side by side.
+    ///
+    /// A causal sequence has as many keys as queries or more; of a sequence without keys the output is NaN.
+    ///
+    /// ```
+    /// use kernel_library::attention;
+    /// use kernel_runtime::prelude::*;
+    ///
+    /// let gpu = Gpu::new()?;
+    /// // Sequences of 3 and of 2 tokens.
+    /// let x = gpu.upload(&vec![f16::ONE; 5 * 64])?;
+    /// let v = gpu.upload(&(0..5 * 64).map(|at| f16::from_f32((at / 64) as f32)).collect::<Vec<_>>())?;
+    /// let starts = gpu.upload(&[0u32, 3, 5])?;
+    /// let mut o = gpu.zeros::<f16>(5 * 64)?;
+    /// let (tokens, values) = (x.matrix(5, 64)?, v.matrix(5, 64)?);
+    /// attention(tokens, tokens, values, o.matrix_mut(5, 64)?).packed(&starts, &starts, 3).run()?;
+    /// let first: Vec<f32> = o.to_vec()?.iter().step_by(64).map(|x| x.to_f32()).collect();
+    /// assert_eq!(first, [1.0, 1.0, 1.0, 3.5, 3.5]);
+    /// # Ok::<(), kernel_library::Error>(())
+    /// ```
+    #[doc(alias("cu_seqlens", "flash_attn_varlen_func"))]
+    pub fn packed(
+        mut self,
+        query_starts: &'a DeviceBuffer<u32>,
+        key_starts: &'a DeviceBuffer<u32>,
+        longest: usize,
+    ) -> Self {
+        self.packed = Some(Packed { starts: [query_starts, key_starts], longest });
+        self
+    }
+
     /// The launch of the kernel, for a stream, a graph or a run.
     ///
     /// # Errors
@@ -258,6 +315,24 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
         let [q, k, v] = &self.matrices;
         let key_heads = self.key_heads.unwrap_or(self.heads);
         let (sequences, heads) = (self.sequences, self.heads);
+        if let Some(Packed { starts: [of_queries, of_keys], .. }) = self.packed
+            && (self.layout != Layout::BySequence
+                || sequences != 1
+                || of_queries.len() != of_keys.len()
+                || of_keys.len() < 2)
+        {
+            return refused(
+                "a start for each packed sequence and the end of the last, of queries and of keys, with the heads of a token side by side"
+                    .to_owned(),
+                format!(
+                    "{} starts of queries and {} of keys, `.sequences({sequences})`, and `Layout::{:?}`",
+                    of_queries.len(),
+                    of_keys.len(),
+                    self.layout
+                ),
+                "leave `.sequences(…)` and `.layout(…)` out, and give both lists the same length",
+            );
+        }
         if sequences == 0 || key_heads == 0 || heads == 0 || !heads.is_multiple_of(key_heads) {
             return refused(
                 "one sequence or more, and as many heads as keys have, or a multiple of them".to_owned(),
@@ -295,7 +370,7 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
                 );
             }
         }
-        if self.causal && keys < queries {
+        if self.causal && keys < queries && self.packed.is_none() {
             return refused(
                 format!(
                     "at least {queries} keys of a sequence, as many as its queries, for causal attention"
@@ -307,7 +382,7 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
         let scale = self.scale.unwrap_or_else(|| 1.0 / (size as f32).sqrt());
         let by_heads = self.layout == Layout::ByHead;
         let sizes = [queries, keys, heads, heads / key_heads];
-        let Attention { matrices, output, causal, .. } = self;
+        let Attention { matrices, output, causal, packed, .. } = self;
         let has_groups = output.gpu().attributes().compute_capability == (9, 0);
         let (kernel, tile, stage): (Kernel<T>, usize, usize) = match (size, has_groups) {
             (64, true) => (T::attention_64, 192, 128),
@@ -324,7 +399,13 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
                 );
             }
         };
-        let launch = kernel(matrices, output, sizes, scale, causal, by_heads);
+        // All packed sequences are one for the sizes of the matrices.
+        let (queries, sequences) = match packed {
+            Some(packed) => (packed.longest.min(queries), packed.starts[0].len() - 1),
+            None => (queries, sequences),
+        };
+        let starts = packed.map(|packed| packed.starts);
+        let launch = kernel(matrices, output, starts, sizes, scale, causal, by_heads);
         let shared = (2 * 2 * stage + tile) * size * size_of::<T>();
         Ok(launch.grid((queries.div_ceil(tile) as u32, heads as u32, sequences as u32)).shared(shared))
     }
@@ -347,8 +428,15 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
 }
 
 /// A launch of a kernel with its arguments.
-type Kernel<T> =
-    for<'a> fn([BufferMatrix<'a, T>; 3], BufferMatrixMut<'a, T>, [usize; 4], f32, bool, bool) -> Launch<'a>;
+type Kernel<T> = for<'a> fn(
+    [BufferMatrix<'a, T>; 3],
+    BufferMatrixMut<'a, T>,
+    Option<[&'a DeviceBuffer<u32>; 2]>,
+    [usize; 4],
+    f32,
+    bool,
+    bool,
+) -> Launch<'a>;
 
 macro_rules! kernels_of_elements {
     ($kernels:tt of $($element:ident)*) => {
@@ -357,12 +445,13 @@ macro_rules! kernels_of_elements {
     };
     (@trait [$($kernel:ident)*]) => {
         mod sealed {
-            use kernel_runtime::{BufferMatrix, BufferMatrixMut, Launch};
+            use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Launch};
 
             pub trait Sealed: Sized {$(
                 fn $kernel<'a>(
                     matrices: [BufferMatrix<'a, Self>; 3],
                     output: BufferMatrixMut<'a, Self>,
+                    starts: Option<[&'a DeviceBuffer<u32>; 2]>,
                     sizes: [usize; 4],
                     scale: f32,
                     causal: bool,
@@ -376,12 +465,14 @@ macro_rules! kernels_of_elements {
             fn $kernel<'a>(
                 [q, k, v]: [BufferMatrix<'a, Self>; 3],
                 output: BufferMatrixMut<'a, Self>,
+                starts: Option<[&'a DeviceBuffer<u32>; 2]>,
                 sizes: [usize; 4],
                 scale: f32,
                 causal: bool,
                 by_heads: bool,
             ) -> Launch<'a> {
-                kernels::$kernel::<$element>(q, k, v, output, sizes, scale, causal, by_heads)
+                let [queries, keys] = [0, 1].map(|of| starts.map(|starts| starts[of]));
+                kernels::$kernel::<$element>(q, k, v, output, queries, keys, sizes, scale, causal, by_heads)
             }
         )*}
 
