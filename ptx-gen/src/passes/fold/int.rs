@@ -19,6 +19,7 @@ impl Folder<'_> {
                 .or_else(|| self.gather(op, ty, a, k, no_unsigned_wrap))
                 .or_else(|| if op == BinaryOp::Mul { self.extended_product(ty, a, k) } else { None })
                 .or_else(|| if op == BinaryOp::And { self.low_bits(a, k) } else { None })
+                .or_else(|| if op == BinaryOp::Sub { self.sum_of_negative(ty, a, k) } else { None })
                 .or_else(|| self.cheaper(op, ty, a, k));
         }
         if self.bits(a) == Some(0) {
@@ -50,6 +51,16 @@ impl Folder<'_> {
             | BinaryOp::SMax => Some(Rewrite::Value(a)),
             _ => None,
         }
+    }
+
+    /// Of `a - -k` the sum `a + k`, whose range is known where it does not wrap.
+    fn sum_of_negative(&mut self, ty: Type, a: Value, k: u64) -> Option<Rewrite> {
+        let positive = k.wrapping_neg() & ty.mask();
+        if k <= ty.mask() >> 1 || k == positive {
+            return None;
+        }
+        let args = [a, self.constant(ty, positive)];
+        Some(Rewrite::Data(InstData::Binary { op: BinaryOp::Add, args, no_unsigned_wrap: false }))
     }
 
     /// Of `(a + b) - a`, which may wrap, `b`: the length of `&x[a..a + b]`.

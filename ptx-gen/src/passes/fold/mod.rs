@@ -339,6 +339,23 @@ mod tests {
     }
 
     #[test]
+    fn negative_numbers_are_not_subtracted() {
+        check(
+            "v10: i32 = const -3 v11: i32 = sub %a, v10 v12: i32 = const -2147483648 v13: i32 = sub %a, v12
+             store.shared %a, v11 store.shared %a, v13",
+            expect![[r#"
+                v10: i32 = const -3
+                v14: i32 = const 3
+                v11: i32 = add v0, v14
+                v12: i32 = const 0x80000000
+                v13: i32 = sub v0, v12
+                store.shared v0, v11
+                store.shared v0, v13
+            "#]],
+        );
+    }
+
+    #[test]
     fn integer_identities() {
         check(
             "v10: i32 = const 0 v11: i32 = const 1 v12: i32 = const 8 v13: i32 = const -1
