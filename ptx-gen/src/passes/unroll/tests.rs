@@ -283,6 +283,61 @@ fn an_array_that_loops_of_a_triangle_index() {
 }
 
 #[test]
+fn an_array_that_a_counter_of_two_loops_indexes() {
+    // For i in 0..2 { for j in 0..2 { a[n] = x[n]; n += 1 } }: what `n` is behind the inner loop, the outer one has to know.
+    check(
+        unroll_loops,
+        "kernel k(param0 x: i64 ptr align 4) {
+            local0 a: 16 align 4
+        block0:
+            v0: i64 = param0
+            v1: i64 = address local0
+            v2: i64 = const 0
+            v3: i64 = const 2
+            v4: i64 = const 1
+            v5: i64 = const 4
+            jump block1(v2, v2)
+        block1(v8: i64, v9: i64):
+            v10: bool = icmp ult v8, v3
+            branch v10, block2(v2, v9), block5
+        block2(v11: i64, v12: i64):
+            v13: bool = icmp ult v11, v3
+            branch v13, block3, block4
+        block3:
+            v14: i64 = mul nuw v12, v5
+            v15: i64 = add nuw v0, v14
+            v16: f32 = load.global v15
+            v17: i64 = add nuw v1, v14
+            store.local v17, v16
+            v18: i64 = add nuw v12, v4
+            v19: i64 = add nuw v11, v4
+            jump block2(v19, v18)
+        block4:
+            v20: i64 = add nuw v8, v4
+            jump block1(v20, v12)
+        block5:
+            v21: i64 = const 12
+            v22: i64 = add nuw v1, v21
+            v23: f32 = load.local v22
+            store.global v0, v23
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 x: i64 ptr align 4) {
+                local0 a: 16 align 4
+            block0:
+                v0: i64 = param0
+                v57: i64 = const 12
+                v58: i64 = add nuw v0, v57
+                v59: f32 = load.global v58
+                store.global v0, v59
+                return
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn loops_that_stay() {
     check(
         unroll_loops,

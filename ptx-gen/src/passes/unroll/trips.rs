@@ -1,6 +1,8 @@
 //! Trip count of a loop, found by running it: the constant values of its variables in each iteration, and with
-//! them the tests that leave it. So every way to count is understood that comes to an end soon enough.
+//! them the tests that leave it. So every way to count is understood that comes to an end soon enough. Loops inside are run for what their
+//! variables are behind them: `n += 1` in two loops counts over both.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
@@ -42,37 +44,93 @@ pub(super) fn count_given(
     most: u32,
     given: &HashMap<Value, u64>,
 ) -> Option<Trips> {
-    let around = &loops.loops()[index];
-    let exits = exits(func, tree, around, |block| loops.contains(index, block));
-    if exits.is_empty() {
-        return None;
-    }
-    let mut rounds = Rounds::new(func, cfg, around, given);
-    let values =
-        |rounds: &Rounds<'_>| -> Vec<Option<u64>> { rounds.params.iter().map(|param| param.now).collect() };
-    let first = values(&rounds);
-    let mut last = first.clone();
-    for round in 0..=most {
-        let mut any_known = false;
-        for exit in &exits {
-            let Some(cond) = rounds.value(exit.cond, MOST_DEPTH) else { continue };
-            any_known = true;
-            if (cond != 0) == exit.leaves_if {
-                let is_counter = |position: &usize| rounds.params[*position].now.is_some();
-                let positions: Vec<usize> = (0..rounds.params.len()).filter(is_counter).collect();
-                let counters = positions.iter().map(|&position| rounds.params[position].value).collect();
-                let ends = [first, last]
-                    .map(|values| positions.iter().filter_map(|&position| values[position]).collect());
-                return Some(Trips { rounds: round, exit: exit.block, counters, ends });
-            }
-        }
-        if !any_known {
+    let nest = Nest { func, cfg, tree, loops, fuel: Cell::new(MOST_ROUNDS_RUN) };
+    nest.run(index, most, given).map(|(trips, _)| trips)
+}
+
+/// Iterations that are run for one count, those of loops inside among them.
+const MOST_ROUNDS_RUN: u32 = 1 << 16;
+/// Iterations of a loop inside.
+const MOST_ROUNDS_INSIDE: u32 = 256;
+
+/// The loops that are run.
+struct Nest<'f> {
+    func: &'f Function,
+    cfg: &'f Cfg,
+    tree: &'f DomTree,
+    loops: &'f Loops,
+    /// Iterations that may still be run.
+    fuel: Cell<u32>,
+}
+
+impl Nest<'_> {
+    /// Runs a loop until it is left: its trip count, and the parameters of its header then, where they are constants.
+    fn run(
+        &self,
+        index: usize,
+        most: u32,
+        given: &HashMap<Value, u64>,
+    ) -> Option<(Trips, HashMap<Value, u64>)> {
+        let around = &self.loops.loops()[index];
+        let exits = exits(self.func, self.tree, around, |block| self.loops.contains(index, block));
+        if exits.is_empty() {
             return None;
         }
-        last = values(&rounds);
-        rounds.advance();
+        let mut rounds = Rounds::new(self, index, given);
+        let values = |rounds: &Rounds<'_>| -> Vec<Option<u64>> {
+            rounds.params.iter().map(|param| param.now).collect()
+        };
+        let first = values(&rounds);
+        let mut last = first.clone();
+        for round in 0..=most {
+            self.fuel.set(self.fuel.get().checked_sub(1)?);
+            let mut any_known = false;
+            for exit in &exits {
+                let Some(cond) = rounds.value(exit.cond, MOST_DEPTH) else { continue };
+                any_known = true;
+                if (cond != 0) == exit.leaves_if {
+                    let is_counter = |position: &usize| rounds.params[*position].now.is_some();
+                    let positions: Vec<usize> = (0..rounds.params.len()).filter(is_counter).collect();
+                    let counters: Vec<Value> =
+                        positions.iter().map(|&position| rounds.params[position].value).collect();
+                    let at_exit = rounds.params.iter().filter_map(|param| Some((param.value, param.now?)));
+                    let at_exit = at_exit.collect();
+                    let ends = [first, last]
+                        .map(|values| positions.iter().filter_map(|&position| values[position]).collect());
+                    return Some((Trips { rounds: round, exit: exit.block, counters, ends }, at_exit));
+                }
+            }
+            if !any_known {
+                return None;
+            }
+            last = values(&rounds);
+            rounds.advance();
+        }
+        None
     }
-    None
+
+    /// What a parameter of the header of a loop inside of another one, or beside it, is behind that loop.
+    fn behind(
+        &self,
+        value: Value,
+        inside: Option<usize>,
+        given: &HashMap<Value, Option<u64>>,
+    ) -> Option<u64> {
+        let ValueDef::Param(block) = self.func.values[value].def else { return None };
+        let index = self.loops.loops().iter().position(|inner| inner.header == block)?;
+        let inner = &self.loops.loops()[index];
+        if inner.parent != inside {
+            return None;
+        }
+        let given = given.iter().filter_map(|(&value, &bits)| Some((value, bits?))).collect();
+        let (trips, at_exit) = self.run(index, MOST_ROUNDS_INSIDE, &given)?;
+        let leaves = |&block: &Block| {
+            let ends = |to: &Block| self.cfg.successors(*to).is_empty();
+            self.cfg.successors(block).iter().any(|to| !self.loops.contains(index, *to) && !ends(to))
+        };
+        let has_other_exit = inner.blocks.iter().any(|block| *block != trips.exit && leaves(block));
+        if has_other_exit { None } else { at_exit.get(&value).copied() }
+    }
 }
 
 /// A test that every iteration passes, and leaves the loop if the condition is this.
@@ -118,7 +176,9 @@ struct Param {
 const MOST_DEPTH: u32 = 64;
 
 struct Rounds<'f> {
-    func: &'f Function,
+    nest: &'f Nest<'f>,
+    /// The loop that the values are in.
+    inside: Option<usize>,
     /// The counters of loops around.
     given: &'f HashMap<Value, u64>,
     params: Vec<Param>,
@@ -127,14 +187,17 @@ struct Rounds<'f> {
 }
 
 impl<'f> Rounds<'f> {
-    fn new(func: &'f Function, cfg: &Cfg, around: &Loop, given: &'f HashMap<Value, u64>) -> Rounds<'f> {
+    fn new(nest: &'f Nest<'f>, index: usize, given: &'f HashMap<Value, u64>) -> Rounds<'f> {
+        let Nest { func, cfg, loops, .. } = *nest;
+        let around = &loops.loops()[index];
         let header = around.header;
         let mut params: Vec<Param> = func.blocks[header]
             .params
             .iter()
             .map(|&value| Param { value, now: None, next: Vec::new() })
             .collect();
-        let mut before_loop = Rounds { func, given, params: Vec::new(), known: HashMap::new() };
+        let mut before_loop =
+            Rounds { nest, inside: around.parent, given, params: Vec::new(), known: HashMap::new() };
         before_loop.start();
         let mut is_first = true;
         let mut before = None;
@@ -156,7 +219,7 @@ impl<'f> Rounds<'f> {
                 is_first &= around.latches.contains(&from);
             }
         }
-        let mut rounds = Rounds { func, given, params, known: HashMap::new() };
+        let mut rounds = Rounds { nest, inside: Some(index), given, params, known: HashMap::new() };
         rounds.start();
         rounds
     }
@@ -197,10 +260,11 @@ impl<'f> Rounds<'f> {
             return known;
         }
         let depth = depth.checked_sub(1)?;
-        let func = self.func;
-        let ValueDef::Result(_) = func.values[value].def else { return None };
-        let ty = func.ty(value);
-        let result = evaluate(func, func.def(value)?, ty, |arg| self.value(arg, depth));
+        let func = self.nest.func;
+        let result = match func.def(value) {
+            Some(data) => evaluate(func, data, func.ty(value), |arg| self.value(arg, depth)),
+            None => self.nest.behind(value, self.inside, &self.known),
+        };
         self.known.insert(value, result);
         result
     }
