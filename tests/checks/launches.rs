@@ -111,6 +111,45 @@ fn products_of_sizes() {
 }
 
 /// A block of any size on a tile of 128.
+/// Steps of a table as parts of indices.
+#[kernel(deny_checks)]
+fn neighbours(x: &[u32], sums: &mut [u32], width: usize, height: usize) {
+    let (column, row) = (global_idx().x, global_idx().y);
+    if column > 0 && column + 1 < width && row > 0 && row + 1 < height {
+        let steps = [(-1i32, -1i32), (1, -1), (-1, 1), (1, 1)];
+        let mut sum = 0;
+        for k in 0..4 {
+            let (dx, dy) = steps[k];
+            let (left, above) = ((column as i32 - dx) as usize, (row as i32 + dy) as usize);
+            sum += x[k * width * height + above * width + left];
+        }
+        sums[row * width + column] = sum;
+    }
+}
+
+#[test]
+fn steps_of_a_table() {
+    let (width, height) = (7, 5);
+    let x: Vec<u32> = (0..4 * 35).map(|i| i * i).collect();
+    let at = |plane: usize, row: usize, column: usize| x[plane * 35 + row * width + column];
+    for gpu in devices() {
+        let of_x = gpu.upload(&x).unwrap();
+        let mut sums = gpu.zeros::<u32>(35).unwrap();
+        let report = neighbours(&of_x, &mut sums, width, height).over((width, height)).run().unwrap();
+        assert_eq!(taken(&report), "");
+        let found = sums.to_vec().unwrap();
+        for (row, column) in (1..height - 1).flat_map(|row| (1..width - 1).map(move |column| (row, column))) {
+            let expected = at(0, row - 1, column + 1)
+                + at(1, row - 1, column - 1)
+                + at(2, row + 1, column + 1)
+                + at(3, row + 1, column - 1);
+            assert_eq!(found[row * width + column], expected, "{row}, {column}");
+        }
+        let short = of_x.slice(..x.len() - width - 3).unwrap();
+        assert!(neighbours(short, &mut sums, width, height).over((width, height)).run().is_err());
+    }
+}
+
 #[kernel(block(128), deny_checks)]
 fn rows_as_slices(n: usize, x: &[u32], sums: &mut [u32]) {
     let row = block_idx().x;

@@ -205,6 +205,10 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
         let may_coarsen = may_coarsen && ignores_blocks;
         run(func, rest);
         let mut left = host_tests::left(func);
+        let mut before = before;
+        if !left.is_empty() {
+            unroll::unroll_loops_of_arrays(&mut before);
+        }
         let mut limited = before.clone();
         let mut limits = limits::limit_indices(&mut limited);
         let mut free = None;

@@ -39,10 +39,32 @@ const MOST_ROUNDS: u32 = 256;
 /// Instructions that such a loop may become, before what is constant is folded.
 const MOST_COPIED: usize = 4096;
 
+/// Loops in loops go from the inside outwards, and from the outside inwards where the outer counter is the inner bound.
+const MOST_TURNS: usize = 12;
+
+/// Unrolls the loops that index local arrays, as [`unroll_loops`] does among others, and nothing else: what the arrays hold may be parts of
+/// indices, `x[(i + steps[k]) as usize]`, whose ranges are known then.
+pub fn unroll_loops_of_arrays(func: &mut Function) {
+    let variables = func.locals.len();
+    for _ in 0..MOST_TURNS {
+        if func.locals.is_empty() {
+            break;
+        }
+        simplify_cfg::remove_unreachable(func);
+        let cfg = Cfg::new(func);
+        let tree = DomTree::new(&cfg);
+        let loops = Loops::new(&cfg, &tree);
+        let chosen = choose(func, &cfg, &tree, &loops, Which::OfArrays);
+        if go(func, &cfg, &loops, &chosen).is_none() {
+            break;
+        }
+        tidy(func);
+    }
+    forget_locals(func, variables);
+}
+
 /// See the head of this file.
 pub fn unroll_loops(func: &mut Function) {
-    // Loops in loops go from the inside outwards, and from the outside inwards where the outer counter is the inner bound.
-    const MOST_TURNS: usize = 12;
     let variables = func.locals.len();
     let mut waits = func.layout.iter().any(|&block| is_pipelined_first(func, block));
     for _ in 0..MOST_TURNS {
@@ -103,7 +125,7 @@ fn unroll(func: &mut Function, waits: bool) -> bool {
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
-    let chosen = choose(func, &cfg, &tree, &loops, waits);
+    let chosen = choose(func, &cfg, &tree, &loops, Which::All { waits });
     go(func, &cfg, &loops, &chosen).is_some()
 }
 
@@ -179,8 +201,20 @@ impl Way {
     }
 }
 
+/// Loops that may be unrolled.
+#[derive(Clone, Copy, PartialEq)]
+enum Which {
+    /// All, those that load ahead first if it waits for them.
+    All {
+        waits: bool,
+    },
+    OfArrays,
+}
+
 /// Chooses the loops to be unrolled.
-fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, waits: bool) -> Vec<Option<Way>> {
+fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, which: Which) -> Vec<Option<Way>> {
+    let waits = which == Which::All { waits: true };
+    let takes_all = which != Which::OfArrays;
     let mut sizes = own_sizes(func, loops);
     let mut known: Vec<Option<Trips>> = vec![None; loops.loops().len()];
     let mut chosen: Vec<Option<Way>> = vec![None; loops.loops().len()];
@@ -188,7 +222,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, waits: bool
     // From the inside outwards, so that sizes are those after unrolling.
     for (index, around) in loops.loops().iter().enumerate().rev() {
         match func.blocks[around.header].hint {
-            Some(LoopHint::By(by)) if !pipelines => {
+            Some(LoopHint::By(by)) if !pipelines && takes_all => {
                 chosen[index] = several(func, cfg, tree, loops, index, by, sizes[index]);
                 sizes[index] = sizes[index].saturating_mul(by as usize);
             }
@@ -209,7 +243,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, waits: bool
         let mut size = sizes[index];
         if let Some(trips) = trips {
             size = size.saturating_mul(trips.rounds as usize + 1);
-            if func.blocks[around.header].hint == Some(LoopHint::Full) {
+            if func.blocks[around.header].hint == Some(LoopHint::Full) && takes_all {
                 chosen[index] = Some(Way::Whole(trips.clone()));
             }
             known[index] = Some(trips);
@@ -219,8 +253,10 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, waits: bool
         }
     }
     let later = known_later(func, cfg, tree, loops, &known, &sizes);
-    for index in geometric::choose(func, loops, &known, &sizes) {
-        chosen[index] = known[index].clone().map(Way::Whole);
+    if takes_all {
+        for index in geometric::choose(func, loops, &known, &sizes) {
+            chosen[index] = known[index].clone().map(Way::Whole);
+        }
     }
     for index in loops_of_arrays(func, &known, &later) {
         // (A loop that asks for something else has no known trip count.)
@@ -238,8 +274,8 @@ struct Nest {
     copies: usize,
 }
 
-/// Counters of loops whose trip counts are constants once loops around them are unrolled: `for j in i + 1..9` in
-/// `for i in 0..5`. They are counted in the first and in the last iteration of these, and are small then.
+/// Counters of loops that are constants once loops around them are unrolled: `j` of `for j in i + 1..9` in `for i in 0..5`, `n` of
+/// `n += 1` in both. They are counted in the first and in the last iteration of these, and are small then.
 fn known_later(
     func: &Function,
     cfg: &Cfg,
@@ -257,21 +293,21 @@ fn known_later(
             None => Some(Nest { ends: Default::default(), copies: 1 }),
         };
         let trips = |given: &HashMap<Value, u64>| match &known[index] {
-            Some(trips) => Some(trips.clone()),
+            Some(trips) if given.is_empty() => Some(trips.clone()),
             None if func.blocks[around.header].hint.is_some() => None,
-            None => trips::count_given(func, cfg, tree, loops, index, MOST_ROUNDS, given),
+            Some(_) | None => trips::count_given(func, cfg, tree, loops, index, MOST_ROUNDS, given),
         };
         let Some(Nest { mut ends, copies }) = outside else { continue };
         let [Some(first), Some(last)] = [trips(&ends[0]), trips(&ends[1])] else { continue };
         for (given, (trips, end)) in ends.iter_mut().zip([(&first, 0), (&last, 1)]) {
             given.extend(trips.counters.iter().copied().zip(trips.ends[end].iter().copied()));
         }
-        let copies = copies.saturating_mul(first.rounds.max(last.rounds) as usize);
-        if known[index].is_none() {
-            if sizes[index].saturating_mul(copies) > MOST_COPIED {
-                continue;
-            }
+        // On the average: of `i + 1..n`, and of a distance that is halved.
+        let copies = copies.saturating_mul((first.rounds + last.rounds) as usize).div_ceil(2);
+        if sizes[index].saturating_mul(copies) <= MOST_COPIED {
             later[index] = first.counters;
+        } else if known[index].is_none() {
+            continue;
         }
         nests[index] = Some(Nest { ends, copies });
     }
