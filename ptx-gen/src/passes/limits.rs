@@ -161,7 +161,7 @@ fn limit_shares(func: &mut Function, tests: &mut Vec<HostTest>) {
             continue;
         }
         let shares = [(*a, *b), (*b, *a)].into_iter().find_map(|(index, part)| {
-            let (mut ops, text) = counts(func, index).filter(|_| func.constant(part).is_none())?;
+            let (mut ops, text) = counts(func, index)?;
             let (of_part, part) = host_tests::uniform_program(func, part)?;
             ops.extend(of_part);
             ops.extend([HostOp::Mul, HostOp::Number(MOST_THREADS), HostOp::AtMost]);
@@ -489,21 +489,30 @@ mod tests {
         );
     }
 
-    /// `let start = block_idx().x * n; let end = start + n;`: compared, but neither of a constant nor where a length says so.
+    /// `let start = block_idx().x * n; let end = start + n;`: compared, but not where a length says so, nor where no
+    /// launch has so many blocks.
     #[test]
     fn what_a_block_begins_with() {
-        let share = |part: &str, what: &str| {
+        let share_along = |axis: &str, part: &str, what: &str| {
             format!(
-                "v10: i32 = special ctaid.y
+                "v10: i32 = special ctaid.{axis}
                  v11: i64 = zext v10
                  v12: i64 = mul v11, {part}
                  v13: i64 = add v12, v0
                  {what}"
             )
         };
+        let share = |part: &str, what: &str| share_along("y", part, what);
         let compared = "v14: bool = icmp ult v13, v1 store.global v2, v14";
         check(&share("v0", compared), &["n < 1 << 31", "m < 1 << 31", "grid_dim().y * n <= 1 << 31"]);
         check(&share("v6", compared), &["n < 1 << 31", "m < 1 << 31"]);
+        let along_x = [
+            "n < 1 << 31",
+            "m < 1 << 31",
+            "grid_dim().x * 4 <= 1 << 31",
+            "grid_dim().x * block_dim().x <= 1 << 31",
+        ];
+        check(&share_along("x", "v6", compared), &along_x);
         // The product itself tells how many blocks have a share.
         let few = "v14: bool = icmp ult v12, v1 v15: bool = icmp ult v13, v1 store.global v2, v14 store.global v2, v15";
         check(&share("v0", few), &["n < 1 << 31", "m < 1 << 31"]);
