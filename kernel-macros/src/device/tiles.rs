@@ -456,9 +456,13 @@ pub trait OfSum {
     // SAFETY: callers have the place of so many.
     unsafe fn put(place: *mut Self, first: Self, second: Self, are_two: bool) {
         unsafe {
-            place.write(first);
-            if are_two {
-                place.add(1).write(second);
+            if are_two && place.addr() % (2 * size_of::<Self>()) == 0 {
+                Self::put_two(place, first, second);
+            } else {
+                place.write(first);
+                if are_two {
+                    place.add(1).write(second);
+                }
             }
         }
     }
@@ -501,18 +505,6 @@ impl OfSum for f32 {
     unsafe fn put_two(place: *mut f32, first: f32, second: f32) {
         unsafe { place.cast::<F32x2>().write(F32x2::new(first, second)) };
     }
-    unsafe fn put(place: *mut f32, first: f32, second: f32, are_two: bool) {
-        unsafe {
-            if are_two && place.addr() % 8 == 0 {
-                Self::put_two(place, first, second);
-            } else {
-                place.write(first);
-                if are_two {
-                    place.add(1).write(second);
-                }
-            }
-        }
-    }
     fn of_f32(sum: f32) -> f32 {
         sum
     }
@@ -521,18 +513,6 @@ impl OfSum for f32 {
 impl OfSum for f16 {
     unsafe fn put_two(place: *mut f16, first: f16, second: f16) {
         unsafe { place.cast::<F16x2>().write(F16x2::new(first, second)) };
-    }
-    unsafe fn put(place: *mut f16, first: f16, second: f16, are_two: bool) {
-        unsafe {
-            if are_two && place.addr() % 4 == 0 {
-                Self::put_two(place, first, second);
-            } else {
-                place.write(first);
-                if are_two {
-                    place.add(1).write(second);
-                }
-            }
-        }
     }
     const ARE_PAIRS: bool = true;
     fn pair(first: f16, second: f16) -> u32 {
@@ -550,18 +530,6 @@ impl OfSum for bf16 {
     unsafe fn put_two(place: *mut bf16, first: bf16, second: bf16) {
         unsafe { place.cast::<Bf16x2>().write(Bf16x2::new(first, second)) };
     }
-    unsafe fn put(place: *mut bf16, first: bf16, second: bf16, are_two: bool) {
-        unsafe {
-            if are_two && place.addr() % 4 == 0 {
-                Self::put_two(place, first, second);
-            } else {
-                place.write(first);
-                if are_two {
-                    place.add(1).write(second);
-                }
-            }
-        }
-    }
     const ARE_PAIRS: bool = true;
     fn pair(first: bf16, second: bf16) -> u32 {
         (first.to_bits() as u32) | (second.to_bits() as u32) << 16
@@ -575,18 +543,6 @@ impl OfSum for i32 {
     unsafe fn put_two(place: *mut i32, first: i32, second: i32) {
         unsafe { place.cast::<I32x2>().write(I32x2::new(first, second)) };
     }
-    unsafe fn put(place: *mut i32, first: i32, second: i32, are_two: bool) {
-        unsafe {
-            if are_two && place.addr() % 8 == 0 {
-                Self::put_two(place, first, second);
-            } else {
-                place.write(first);
-                if are_two {
-                    place.add(1).write(second);
-                }
-            }
-        }
-    }
     fn of_i32(sum: i32) -> i32 {
         sum
     }
@@ -595,18 +551,6 @@ impl OfSum for i32 {
 impl OfSum for f64 {
     unsafe fn put_two(place: *mut f64, first: f64, second: f64) {
         unsafe { place.cast::<F64x2>().write(F64x2::new(first, second)) };
-    }
-    unsafe fn put(place: *mut f64, first: f64, second: f64, are_two: bool) {
-        unsafe {
-            if are_two && place.addr() % 16 == 0 {
-                Self::put_two(place, first, second);
-            } else {
-                place.write(first);
-                if are_two {
-                    place.add(1).write(second);
-                }
-            }
-        }
     }
     fn of_f64(sum: f64) -> f64 {
         sum
