@@ -1,6 +1,7 @@
 //! Expressions of the typed tree.
 
 use super::Checker;
+use super::interpret::arith;
 use super::pointers::number_of_pointer;
 use crate::ast::{self, Expr, ExprKind, Literal};
 use crate::diagnostics::Loc;
@@ -412,7 +413,18 @@ impl<'p> Checker<'_, '_, 'p> {
             Some(Resolved::Splat) => right = self.splat(right, &left.ty),
             _ => {}
         }
+        self.check_literal(op, &left.ty, &right, rhs.loc);
         Typed::Binary { op, lhs: Box::new(left), rhs: Box::new(right) }
+    }
+
+    /// A literal that no left operand goes with: the lints of rustc that say it are off in the copy.
+    fn check_literal(&mut self, op: BinaryOp, left: &Ty, right: &typed::Expr, at: Loc) {
+        if let (Ty::Scalar(scalar), Typed::Literal(value)) = (left, &right.kind)
+            && scalar.is_int()
+            && let Some(mistake) = arith::refused(op, *scalar, literal::to_int(*value))
+        {
+            self.error(at, mistake);
+        }
     }
 
     fn splat(&mut self, lane: typed::Expr, vector: &Ty) -> typed::Expr {
@@ -632,7 +644,9 @@ impl<'p> Checker<'_, '_, 'p> {
             _ => {}
         }
         let place = self.assigned_place(place, true);
+        let at = value.loc;
         let value = self.value(value);
+        self.check_literal(op, &place.ty, &value, at);
         Typed::AssignOp { op, place: Box::new(place), value: Box::new(value) }
     }
 

@@ -3,7 +3,7 @@
 //! A reference is the value that it refers to: nothing in a constant is changed through one. Values are [`Constant`]s.
 //! Overflow is a mistake, as rustc has it; a budget of steps ends what does not end.
 
-mod arith;
+pub(super) mod arith;
 mod builtin;
 mod pattern;
 

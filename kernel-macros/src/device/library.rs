@@ -363,6 +363,12 @@ pub fn help_for_method(ty: &str, method: &str) -> Option<&'static str> {
             "multiply stages of two tiles of the same elements, the left one with as many columns as the right one has rows: \
              `Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 128>), 3>`",
         ),
+        ("Matrix" | "MatrixMut" | "Volume" | "VolumeMut", "height" | "nrows" | "num_rows") => {
+            Some("write `rows()`")
+        }
+        ("Matrix" | "MatrixMut" | "Volume" | "VolumeMut", "width" | "ncols" | "cols" | "num_cols") => {
+            Some("write `columns()`")
+        }
         _ => None,
     }
 }

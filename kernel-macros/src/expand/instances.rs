@@ -143,7 +143,10 @@ pub fn language_type(kernel: &Kernel, ty: &Ty) -> Option<TokenStream> {
             _ => false,
         }
     }
-    is_of_language(ty).then(|| user_type(kernel, ty))
+    match ty {
+        Ty::Atomic(_) => data_type(kernel, ty),
+        ty => is_of_language(ty).then(|| user_type(kernel, ty)),
+    }
 }
 
 /// A type that a parameter or its elements may have, in the scope of the kernel; an atomic among them.

@@ -177,7 +177,10 @@ impl<'k> Param<'k> {
                 let argument = Ident::new(if mutable { "PointerMutArg" } else { "PointerArg" }, name.span());
                 quote!(#name: impl ::kernel_runtime::#argument<'gpu, #to>)
             }
-            Kind::Atomics { element } => quote!(#name: impl ::kernel_runtime::AtomicsArg<'gpu, #element>),
+            Kind::Atomics { element } => {
+                let element = self.host_type(element);
+                quote!(#name: impl ::kernel_runtime::AtomicsArg<'gpu, #element>)
+            }
             Kind::View { view, element, .. } => {
                 let element = self.host_type(element);
                 let argument = Ident::new(&format!("{}Arg", view.name), name.span());
@@ -204,6 +207,7 @@ impl<'k> Param<'k> {
                 quote!(#name: *#mutable #to)
             }
             Kind::Atomics { element } => {
+                let element = self.host_type(element);
                 quote!(#name: &'host mut [<#element as ::kernel_runtime::device::Atomic>::Value])
             }
             Kind::View { view, element, .. } => {

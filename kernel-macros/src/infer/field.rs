@@ -249,6 +249,10 @@ impl<'p> Infer<'_, 'p> {
                         Ty::Option(_) => {
                             "take the value out of it first: `unwrap()`, or `if let Some(v) = …`".to_owned()
                         }
+                        Ty::Ptr(..) => {
+                            "take a slice instead of the pointer, or write `*pointer.add(i)` in `unsafe`"
+                                .to_owned()
+                        }
                         _ => "index a `&[T]` parameter or an array".to_owned(),
                     };
                     let message =
@@ -342,10 +346,16 @@ impl<'p> Infer<'_, 'p> {
         if index_ty != Ty::Error {
             let found = self.describe(place);
             if let Some(expected) = expected {
+                let help = match &self.vars.resolve(&expected) {
+                    Ty::Array(_, len) if let Ty::Const(len) = &**len => {
+                        let places = ["i", "j", "k"].into_iter().take(len.bits as usize).collect::<Vec<_>>();
+                        format!("write all in one: `x[[{}]]`", places.join(", "))
+                    }
+                    _ => "that is what its `core::ops::Index` takes".to_owned(),
+                };
                 let (expected, other) = (self.describe(&expected), self.describe(&index_ty));
-                let message = format!(
-                    "expected {expected} as the index of {found}, found {other}\nhelp: that is what its `core::ops::Index` takes"
-                );
+                let message =
+                    format!("expected {expected} as the index of {found}, found {other}\nhelp: {help}");
                 self.error(index.loc, message);
                 return Ty::Error;
             }

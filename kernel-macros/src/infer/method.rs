@@ -960,6 +960,6 @@ fn has_len(ty: &Ty) -> bool {
 
 /// "a float" as "floats".
 fn plural(name: &str) -> String {
-    let name = name.trim_start_matches("a ").trim_start_matches("an ");
-    format!("{name}s")
+    let one = |name: &str| format!("{}s", name.trim_start_matches("a ").trim_start_matches("an "));
+    name.split(" or ").map(one).collect::<Vec<_>>().join(" or ")
 }

@@ -88,6 +88,26 @@ impl<'p> Infer<'_, 'p> {
             return;
         }
         let help = self.help_for_mismatch(expr, expected, found);
+        self.report_types(expr, expected, found, &help);
+    }
+
+    /// A mismatch of operands: beside a float literal the integer may be the one to be converted.
+    pub(super) fn report_operand(&mut self, expr: &Expr, expected: &Ty, found: &Ty) {
+        match (expected, found) {
+            (Ty::Scalar(scalar), Ty::Var(var)) if scalar.is_int() && self.vars.kind(*var) == Kind::Float => {
+                let convert = "convert the other operand with `as f32`";
+                let help = match &expr.kind {
+                    ExprKind::Literal(literal) => help_for_literal(literal, "", *scalar),
+                    _ => None,
+                };
+                let help = help.map_or_else(|| convert.to_owned(), |help| format!("{help}, or {convert}"));
+                self.report_types(expr, expected, found, &help);
+            }
+            _ => self.report_mismatch(expr, expected, found),
+        }
+    }
+
+    fn report_types(&mut self, expr: &Expr, expected: &Ty, found: &Ty, help: &str) {
         let message =
             format!("expected {}, found {}\nhelp: {help}", self.describe(expected), self.describe(found));
         self.error(expr.loc, message);
@@ -181,6 +201,19 @@ impl<'p> Infer<'_, 'p> {
             {
                 help.to_owned()
             }
+            // A literal whose type is open yet.
+            (Ty::Ref(inner, mutable), Ty::Var(_)) if is_number(inner) && is_number(&found) => {
+                format!("write `{}` before it", if *mutable { "&mut" } else { "&" })
+            }
+            (Ty::Atomic(_), found) if is_number(found) => {
+                "write it by `.store(value, Ordering::Relaxed)`".to_owned()
+            }
+            (Ty::Ref(to, _), Ty::Ref(from, _))
+                if self.tile_type(to).is_some_and(|to| to == "SharedTile")
+                    && self.tile_type(from).is_some_and(|from| from.starts_with("Matrix")) =>
+            {
+                "copy a part of the matrix to a tile first: `tile.load(&matrix, [row, column])`".to_owned()
+            }
             (Ty::Slice(element, mutable), Ty::Array(other, _)) if element == other => {
                 format!("write `{}` before it", if *mutable { "&mut" } else { "&" })
             }
@@ -249,7 +282,7 @@ impl<'p> Infer<'_, 'p> {
             }
             ("%", Ty::Scalar(scalar)) if scalar.is_float() => "write `a - (a / b).trunc() * b`".to_owned(),
             ("-", Ty::Scalar(scalar)) if claim.class == Class::SignedOrFloat && scalar.is_int() => {
-                "use a signed type, or write `0 - x`".to_owned()
+                "write `a - x` to subtract it, `x.wrapping_neg()` for the two's complement, or use a signed type".to_owned()
             }
             ("!", Ty::Scalar(_)) => "write `-x` for the negative, or compare with `== 0.0`".to_owned(),
             ("&" | "|" | "^", Ty::Scalar(_)) => {

@@ -691,9 +691,9 @@ impl<'p> Infer<'_, 'p> {
         }
         match (self.vars.shallow(left), self.vars.shallow(right)) {
             (left @ Ty::Var(_), right) if !matches!(right, Ty::Var(_)) => {
-                self.report_mismatch(lhs, &right, &left)
+                self.report_operand(lhs, &right, &left)
             }
-            (left, right) => self.report_mismatch(rhs, &left, &right),
+            (left, right) => self.report_operand(rhs, &left, &right),
         }
         Ty::Error
     }

@@ -123,6 +123,9 @@ impl Resolver<'_, '_> {
         if let Some((_, help)) = prefix.last().and_then(|of| OTHER_TYPES.iter().find(|row| row.0 == of)) {
             return (*help).to_owned();
         }
+        if let Some(row) = prefix.first().and_then(|first| OTHER_CRATES.iter().find(|row| row.0 == first)) {
+            return row.1.to_owned();
+        }
         if prefix.is_empty() && Scalar::from_name(name).is_some() {
             return format!("convert with `as {name}`");
         }
@@ -322,7 +325,10 @@ const HOST_CRATES: &[&str] = &["std", "core", "alloc"];
 /// A path into the standard library, which the language does not know.
 fn on_the_host(words: &[String]) -> String {
     const INSTEAD: &[(&str, &str)] = &[
-        ("thread", "the launch starts the threads: `.over(n)` as many as there are elements"),
+        (
+            "thread",
+            "the launch starts the threads, `.over(n)` as many as there are elements; `nanosleep(ns)` lets one sleep",
+        ),
         ("time", "read the clock of the GPU: `special::clock64()`, or time the launch on the host"),
         ("collections", "there is no heap on the GPU: use an array or a slice"),
         ("vec", "there is no heap on the GPU: use an array or a slice"),

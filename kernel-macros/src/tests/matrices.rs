@@ -137,22 +137,22 @@ fn mistakes() {
             "x: Matrix<'_, f32>, mut y: MatrixMut<'_, f32>",
             "y[[0, 0]] = x[0];",
             expect![[r#"
-            1:69 `0`: expected `[usize; 2]` as the index of `Matrix<f32>`, found an integer
-            help: that is what its `core::ops::Index` takes"#]],
+                1:69 `0`: expected `[usize; 2]` as the index of `Matrix<f32>`, found an integer
+                help: write all in one: `x[[i, j]]`"#]],
         ),
         (
             "x: Matrix<'_, f32>, mut y: MatrixMut<'_, f32>",
             "y[[0, 0]] = x[[0, 0, 0]];",
             expect![[r#"
-            1:69 `[0, 0, 0]`: expected `[usize; 2]` as the index of `Matrix<f32>`, found `[_; 3]`
-            help: that is what its `core::ops::Index` takes"#]],
+                1:69 `[0, 0, 0]`: expected `[usize; 2]` as the index of `Matrix<f32>`, found `[_; 3]`
+                help: write all in one: `x[[i, j]]`"#]],
         ),
         (
             "x: Volume<'_, f32>, mut y: MatrixMut<'_, f32>",
             "y[[0, 0]] = x[[0, 0]];",
             expect![[r#"
-            1:69 `[0, 0]`: expected `[usize; 3]` as the index of `Volume<f32>`, found `[_; 2]`
-            help: that is what its `core::ops::Index` takes"#]],
+                1:69 `[0, 0]`: expected `[usize; 3]` as the index of `Volume<f32>`, found `[_; 2]`
+                help: write all in one: `x[[i, j, k]]`"#]],
         ),
         (
             "x: Matrix<'_, f32>, mut y: MatrixMut<'_, f32>",

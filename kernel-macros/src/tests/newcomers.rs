@@ -1070,3 +1070,99 @@ fn traits_left_open() {
         help: use an array and search it"#]],
     );
 }
+
+#[test]
+fn operands_and_elements() {
+    body(
+        "let i = global_idx().x; y[i] = i * 2.0;",
+        expect![[r#"
+        2:36 `2.0`: expected `usize`, found a float
+        help: write `2`, or convert the other operand with `as f32`"#]],
+    );
+    body(
+        "let pixels = [1u8, 2]; y[0] = 0.3 * pixels[0];",
+        expect![[r#"
+        2:31 `0.3`: expected `u8`, found a float
+        help: convert the other operand with `as f32`"#]],
+    );
+    body(
+        "let n = 3u32; let at = n + -1;",
+        expect![[r#"
+        2:28 `-1`: expected a signed integer or a float for `-`, found `u32`
+        help: write `a - x` to subtract it, `x.wrapping_neg()` for the two's complement, or use a signed type"#]],
+    );
+    body(
+        "y[0] = x.get(0).unwrap_or(0.0);",
+        expect![[r#"
+        2:27 `0.0`: expected `&f32`, found a float
+        help: write `&` before it
+        2:8 `x.get(0).unwrap_or(0.0)`: expected `f32`, found `&f32`
+        help: write `*` before it"#]],
+    );
+    body(
+        "let bins = shared::<[AtomicU32; 4]>(); bins[thread_idx().x] = 0;",
+        expect![[r#"
+        2:63 `0`: expected `AtomicU32`, found an integer
+        help: write it by `.store(value, Ordering::Relaxed)`"#]],
+    );
+    body(
+        "let m = Matrix::new(x, [2, 2]); y[0] = m[0][1];",
+        expect![[r#"
+        2:42 `0`: expected `[usize; 2]` as the index of `Matrix<f32>`, found an integer
+        help: write all in one: `x[[i, j]]`"#]],
+    );
+    body(
+        "let m = Matrix::new(x, [2, 2]); y[0] = m.height() as f32;",
+        expect![[r#"
+        2:42 `height`: expected a method of `Matrix<f32>`, found `height`
+        help: write `rows()`"#]],
+    );
+    body(
+        "let m = Matrix::new(x, [2, 2]); let left = warp::Left::<f32, 16, 16>::load(&m, [0, 0]);",
+        expect![[r#"
+            2:76 `&m`: expected `&SharedTile<f32, _, _>`, found `&Matrix<f32>`
+            help: copy a part of the matrix to a tile first: `tile.load(&matrix, [row, column])`"#]],
+    );
+    body(
+        "let mut random = rand::thread_rng();",
+        expect![[r#"
+        2:18 `rand::thread_rng`: expected a function, found the unknown name `rand::thread_rng`
+        help: kernels have no generator: hash a seed with `global_idx().x`, or pass a slice of random numbers"#]],
+    );
+    body(
+        "let d = 3u8.abs();",
+        expect![[r#"
+        2:13 `abs`: expected a method of `u8`, found `abs`
+        help: `abs` is a method of signed integers or floats: convert with `as`"#]],
+    );
+    body(
+        "std::thread::sleep(1);",
+        expect![[r#"
+        2:1 `std::thread::sleep`: expected a function, found the unknown name `std::thread::sleep`
+        help: the launch starts the threads, `.over(n)` as many as there are elements; `nanosleep(ns)` lets one sleep"#]],
+    );
+    body(
+        "let a = 1u32 << 32; let b = 1u64 << 32; let mut c = 7u8; c >>= 8;",
+        expect![[r#"
+        2:17 `32`: expected a distance below 32, the bits of `u32`, found 32
+        help: shift a wider type, as in `x as u64`
+        2:64 `8`: expected a distance below 8, the bits of `u8`, found 8
+        help: shift a wider type, as in `x as u64`"#]],
+    );
+    body(
+        "let n = thread_idx().x; let a = n / 0; let b = n % 0; let c = x[0] / 0.0; let mut d = n; d /= 0;",
+        expect![[r#"
+            2:37 `0`: expected a divisor, found 0
+            help: write another number
+            2:52 `0`: expected a divisor, found 0
+            help: write another number
+            2:95 `0`: expected a divisor, found 0
+            help: write another number"#]],
+    );
+    body(
+        "let p = x.as_ptr(); y[0] = unsafe { p[1] };",
+        expect![[r#"
+        2:37 `p`: expected a slice or an array before `[`, found `*const f32`
+        help: take a slice instead of the pointer, or write `*pointer.add(i)` in `unsafe`"#]],
+    );
+}

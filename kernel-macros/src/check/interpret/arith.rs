@@ -19,6 +19,21 @@ pub(crate) fn unary(op: UnaryOp, value: ConstValue, literal: bool) -> Result<Con
     }
 }
 
+/// The mistake of a right operand that no left one of this type goes with: zero as a divisor, as many bits as it has to shift by.
+pub(crate) fn refused(op: BinaryOp, ty: Scalar, right: i128) -> Option<String> {
+    match op {
+        BinaryOp::Div | BinaryOp::Rem if right == 0 => {
+            Some("expected a divisor other than 0, found 0\nhelp: divide by something else".to_owned())
+        }
+        BinaryOp::Shl | BinaryOp::Shr if !(0..i128::from(ty.bits())).contains(&right) => Some(format!(
+            "expected a shift by less than {}, the width of `{}`, found {right}\nhelp: shift by less, or a wider type: `x as u64`",
+            ty.bits(),
+            ty.name()
+        )),
+        _ => None,
+    }
+}
+
 /// Operators on two scalars.
 pub(crate) fn binary(op: BinaryOp, left: ConstValue, right: ConstValue) -> Result<ConstValue, String> {
     if let Some(holds) = compare(op, left, right) {
@@ -37,15 +52,8 @@ pub(crate) fn binary(op: BinaryOp, left: ConstValue, right: ConstValue) -> Resul
         return Ok(ConstValue { ty, bits });
     }
     let (a, b) = (to_int(left), to_int(right));
-    if matches!(op, BinaryOp::Div | BinaryOp::Rem) && b == 0 {
-        return Err("expected a divisor other than 0, found 0\nhelp: divide by something else".to_owned());
-    }
-    if matches!(op, BinaryOp::Shl | BinaryOp::Shr) && !(0..i128::from(ty.bits())).contains(&b) {
-        return Err(format!(
-            "expected a shift by less than {}, the width of `{}`, found {b}\nhelp: shift by less",
-            ty.bits(),
-            ty.name()
-        ));
+    if let Some(mistake) = refused(op, ty, b) {
+        return Err(mistake);
     }
     let value = match op {
         BinaryOp::Add => from_int(ty, a + b),
