@@ -101,8 +101,8 @@ pub enum Resolved {
     Variant(usize),
     /// `Some(…)`
     Some,
-    /// `value?` of a `Result`.
-    QuestionMark,
+    /// `value?`
+    QuestionMark(block::Tried),
     /// A conversion between scalars: `f64::from(x)`, `x.into()`, `x.to_f32()`.
     Cast,
     /// The operand of a conversion or of `clone`, unchanged.

@@ -185,4 +185,16 @@ crate::harness::constructs! {
     "keys that are tuples with `Reverse`" max_by_key_rev -> i32 |i, x, f| {
         use core::cmp::Reverse; let best = x[..=i].iter().enumerate().max_by_key(|&(k, v)| (v % 5, Reverse(k))); let least = x[..=i].iter().enumerate().min_by_key(|(_, v)| (**v - 3).abs()).map(|(k, _)| k); best.map_or(-1, |(k, _)| k as i32) * 100 + least.unwrap_or(0) as i32
     }
+    "`min`, `max` and comparisons of references of a type with an order of its own" own_extremes -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        #[derive(Clone, Copy, PartialEq, Eq)] struct Item { key: i32, id: usize }
+        impl Ord for Item { fn cmp(&self, other: &Self) -> Ordering { other.key.cmp(&self.key).then_with(|| self.id.cmp(&other.id)) } }
+        impl PartialOrd for Item { fn partial_cmp(&self, other: &Self) -> Option<Ordering> { Some(self.cmp(other)) } }
+        let items: [Item; 6] = core::array::from_fn(|k| Item { key: x[(i + k * 7) % 50] % 4, id: k });
+        let less = |a: &Item, b: &Item| a < b;
+        let (best, worst) = (items.iter().max().map_or(9, |item| item.id), items.iter().copied().min().map_or(9, |item| item.id));
+        let ascents = items.windows(2).filter(|pair| less(&pair[0], &pair[1])).count();
+        let least = items.iter().filter(|item| **item >= items[0]).min();
+        (best + worst * 10 + ascents * 100) as i32 + least.map_or(0, |item| item.key * 1000) + items.iter().any(|item| item != &items[0]) as i32
+    }
 }

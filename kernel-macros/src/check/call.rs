@@ -263,7 +263,7 @@ impl<'p> Checker<'_, '_, 'p> {
             Resolved::InvokeNot(..)
             | Resolved::InvokeOrder(..)
             | Resolved::InvokeValue
-            | Resolved::QuestionMark
+            | Resolved::QuestionMark(_)
             | Resolved::Atomic(_)
             | Resolved::View
             | Resolved::Expect(_)
@@ -396,9 +396,16 @@ impl<'p> Checker<'_, '_, 'p> {
             let (item, span) = ((**inner).clone(), iter.span);
             iter = typed::Iter { kind: typed::IterKind::Copied(Box::new(iter)), item, span };
         }
-        if let (Consume::Min | Consume::Max, Ty::Ref { .. }) = (how, &iter.item) {
-            let Inferred::Option(item) = self.infer.expr_ty(expr.id) else { return Typed::Literal(NOTHING) };
-            return self.extreme_reference(expr, iter, how == Consume::Max, &item);
+        if let (Consume::Min | Consume::Max, Inferred::Option(item)) = (how, self.infer.expr_ty(expr.id)) {
+            let (name, of) = match (&*item, how == Consume::Max) {
+                (Inferred::Ref(of, _), true) => ("greater", of.clone()),
+                (Inferred::Ref(of, _), false) => ("lesser", of.clone()),
+                (_, true) => ("order_max", item.clone()),
+                (_, false) => ("order_min", item.clone()),
+            };
+            if matches!(*item, Inferred::Ref(..)) || self.infer.has_own_order(&item) {
+                return self.reduced(expr, iter, name, of);
+            }
         }
         let mut values = args.iter().map(|arg| self.boxed(arg)).collect::<Vec<_>>().into_iter();
         let mut next = || values.next();
@@ -507,14 +514,12 @@ impl<'p> Checker<'_, '_, 'p> {
         Typed::Block(typed::Block { stmts, value, span })
     }
 
-    /// `iter().min()` of references: reduced by a function of the library.
-    fn extreme_reference(&mut self, expr: &Expr, iter: typed::Iter, max: bool, item: &Inferred) -> Typed {
-        let name = if max { "greater" } else { "lesser" };
-        let (Inferred::Ref(of, _), Some(function)) = (item, self.infer.world.library.get(name).copied())
-        else {
-            return Typed::Literal(NOTHING);
+    /// `iter().min()` of references, or of a type with an order of its own: reduced by a function of the library.
+    fn reduced(&mut self, expr: &Expr, iter: typed::Iter, name: &str, of: Rc<Inferred>) -> Typed {
+        let Some(function) = self.infer.world.library.get(name).copied() else {
+            return self.nothing(expr.loc);
         };
-        let Some(id) = self.instance(expr.loc, function, Rc::from([(**of).clone()])) else {
+        let Some(id) = self.instance(expr.loc, function, Rc::from([(*of).clone()])) else {
             return Typed::Literal(NOTHING);
         };
         let with = typed::Expr { kind: Typed::Function, ty: Ty::Function(id), span: expr.place() };

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{collectives, primitives};
+use super::{collectives, numbers, primitives};
 use crate::attrs::KernelAttrs;
 use crate::builtins::Class;
 use crate::typed::Scalar;
@@ -578,6 +578,8 @@ pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("marker", PHANTOM),
     ("num", "TryFromIntError"),
     ("num", "Wrapping"),
+    ("num", "Saturating"),
+    ("ops", CONTROL_FLOW),
 ];
 
 /// Those whose names are others in [`ITERATORS`].
@@ -590,8 +592,11 @@ pub const RENAMED_TYPES: &[(&str, &str, &str)] =
 const REVERSE: &str =
     "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)] pub struct Reverse<T>(pub T);";
 
-/// Declares `core::num::Wrapping`.
-const WRAPPING: &str = include_str!("wrapping.rs");
+/// The name of `core::ops::ControlFlow`.
+pub const CONTROL_FLOW: &str = "ControlFlow";
+
+/// Declares [`CONTROL_FLOW`]. Its variants are in the order of those of `Result`: what goes on, what ends early.
+const CONTROL_FLOWS: &str = include_str!("control_flow.rs");
 
 /// The name of `core::marker::PhantomData`.
 pub const PHANTOM: &str = "PhantomData";
@@ -609,7 +614,10 @@ const TRY_FROM_INT: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub str
 /// Texts that a program needs if it mentions one of the names.
 pub const BY_NAME: &[(&[&str], &str)] = &[
     (&["Reverse"], REVERSE),
-    (&["Wrapping"], WRAPPING),
+    (&["Wrapping"], numbers::WRAPPING),
+    (&["Saturating"], numbers::SATURATING),
+    (numbers::NON_ZERO, numbers::NON_ZEROS),
+    (&[CONTROL_FLOW], CONTROL_FLOWS),
     (FLOATS_OF_8_BITS, FLOATS),
     (&[PHANTOM], PHANTOM_DATA),
     (primitives::WIDE, primitives::WIDE_INTEGERS),
@@ -1161,6 +1169,7 @@ methods! {
         "checked_shr"               Int      checked_shr_int                    in integer;
         "checked_ilog2"             Int      checked_ilog2_int                  in integer;
         "checked_ilog"              Int      checked_ilog_int                   in integer;
+        "saturating_div"            Int      saturating_div_int                 in integer;
         "wrapping_div"              Int      wrapping_div_int                   in integer;
         "wrapping_rem"              Int      wrapping_rem_int                   in integer;
         "saturating_add"            Int      saturating_add_int                 in integer;

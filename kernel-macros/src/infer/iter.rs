@@ -517,11 +517,15 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// `min` and `max` of what is no integer: an order that is derived.
+    /// `min` and `max` of what is no integer: an order that is derived, or one of an `impl`.
     fn has_order(&mut self, ty: &Ty) -> bool {
-        !matches!(ty, Ty::Scalar(_) | Ty::Var(_))
-            && !self.holds_reference(ty)
-            && self.comparable(ty, false).is_ok()
+        let is_derived = !self.holds_reference(ty) && self.comparable(ty, false).is_ok();
+        !matches!(ty, Ty::Scalar(_) | Ty::Var(_)) && (is_derived || self.has_own_order(ty))
+    }
+
+    /// Returns true if an `impl PartialOrd` is the type's order.
+    pub(crate) fn has_own_order(&mut self, ty: &Ty) -> bool {
+        self.overloaded("PartialOrd", "partial_cmp", ty, Some(ty)).is_some()
     }
 
     fn must_be_exact(&mut self, arg: &'p Expr) {
@@ -635,12 +639,7 @@ impl<'p> Infer<'_, 'p> {
                     Hint::Must(ty) => self.known(ty),
                     Hint::None | Hint::Literal(_) => self.vars.any(),
                 };
-                let of_result = self.world.of_result(&result).map(|[ok, _]| ok);
-                let init = match (&result, of_result) {
-                    (Ty::Option(some), _) => Hint::Literal((**some).clone()),
-                    (_, Some(ok)) => Hint::Literal(ok),
-                    _ => Hint::None,
-                };
+                let init = self.world.tried_value(&result).map_or(Hint::None, Hint::Literal);
                 let init = self.operand(&call.args[0], &init);
                 self.callable_arg(&call.args[1], &[init.clone(), item], &result);
                 self.tried(call, &result, &init)

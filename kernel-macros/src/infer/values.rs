@@ -418,11 +418,10 @@ impl<'p> Infer<'_, 'p> {
     /// The type of `try_fold`: an `Option` or a `Result` of the total.
     pub(super) fn tried(&mut self, call: &Method<'p>, result: &Ty, total: &Ty) -> Ty {
         let known = self.known(result);
-        let given = match &known {
-            Ty::Error => return Ty::Error,
-            Ty::Option(some) => Some((**some).clone()),
-            other => self.world.of_result(other).map(|[ok, _]| ok),
-        };
+        if known == Ty::Error {
+            return Ty::Error;
+        }
+        let given = self.world.tried_value(&known);
         if !given.is_some_and(|given| self.vars.try_unify(&given, total)) {
             let (total, found) = (self.describe(total), self.describe(&known));
             let at = call.args.get(1).map_or(call.expr.loc, |arg| arg.loc);

@@ -361,10 +361,10 @@ impl<'a> Resolver<'a, '_> {
                             "expected a type or a constant, found the unknown name `{name}`\nhelp: {help}"
                         )
                     }
-                    _ => {
+                    _ => self.other_type(&words).unwrap_or_else(|| {
                         let help = self.help_for_type(&words);
                         format!("expected a type, found `{}`\nhelp: {help}", words.join("::"))
-                    }
+                    }),
                 };
                 self.diagnostics.error_at_first(ty.loc, message);
                 TypeMeaning::Error
@@ -389,10 +389,16 @@ impl<'a> Resolver<'a, '_> {
                 | Meaning::DataVariant(..)),
             ) => meaning,
             _ => {
-                let help = self.help_for_type(&words);
-                let message =
-                    format!("expected a tuple struct or `Some`, found `{}`\nhelp: {help}", words.join("::"));
-                self.diagnostics.error(loc, message);
+                match self.other_type(&words) {
+                    Some(message) => self.diagnostics.error_at_first(loc, message),
+                    None => {
+                        let help = self.help_for_type(&words);
+                        let found = words.join("::");
+                        let message =
+                            format!("expected a tuple struct or `Some`, found `{found}`\nhelp: {help}");
+                        self.diagnostics.error(loc, message);
+                    }
+                }
                 Meaning::Error
             }
         }
