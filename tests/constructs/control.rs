@@ -108,7 +108,7 @@ crate::harness::constructs! {
         let sum = x[..=i].iter().try_fold(0, |sum: i32, v| if sum > 60 { ControlFlow::Break(sum) } else { ControlFlow::Continue(sum + v) });
         let first = x.iter().enumerate().skip(i).try_for_each(|(k, v)| { if *v < -20 { return ControlFlow::Break(k); } ControlFlow::Continue(()) });
         let sum = match sum { ControlFlow::Break(v) => v * 2, ControlFlow::Continue(v) => v };
-        let seen = visit(&x[i..]).map_break(|v| v * 5).map_continue(|n| n as i32 + 1000).into_value();
-        seen + sum + first.break_value().map_or(-1, |k| k as i32) * 3 + first.is_continue() as i32 + visit(&x[..i]).continue_ok().unwrap_or(7) as i32
+        let seen = match visit(&x[i..]).map_break(|v| v * 5).map_continue(|n| n as i32 + 1000) { ControlFlow::Break(v) | ControlFlow::Continue(v) => v };
+        seen + sum + first.break_value().map_or(-1, |k| k as i32) * 3 + first.is_continue() as i32 + visit(&x[..i]).continue_value().unwrap_or(7) as i32
     }
 }

@@ -138,4 +138,12 @@ crate::harness::constructs! {
         let tried: Result<NonZeroU32, _> = (i as u32 % 3).try_into();
         (1000u32 / d + 1000 % d) as i32 + signed * 3 + wide as i32 + id as i32 + (d | 8).leading_zeros() as i32 + d.ilog2() as i32 + (d > SEVEN) as i32 + tried.is_ok() as i32 + u32::from(d.saturating_add(2)) as i32
     }
+    "`try_from` and `try_into` of `u128` and `i128`, and their bytes" wide_conversions -> i32 |i, x, f| {
+        let v = x[i] as i128 * 0x1234_5678_9abc_def0_1234; let u = v as u128;
+        let tried = [u64::try_from(u >> 40).is_ok(), u128::try_from(x[i]).is_ok(), i64::try_from(v).is_err(), i128::try_from(u).is_ok(), u8::try_from(x[i] as u128 & 0x1ff).is_ok()];
+        let small: u32 = ((x[i] as u128) & 0xffff).try_into().unwrap_or(7); let wide: u128 = x[i].try_into().unwrap_or(9);
+        let (le, be) = (u.to_le_bytes(), v.to_be_bytes());
+        let back = (u128::from_le_bytes(le) == u) as i32 + (i128::from_be_bytes(be) == v) as i32 * 2;
+        tried.iter().fold(0, |s, b| s * 2 + *b as i32) + small as i32 + wide as i32 + (le[3] ^ be[2]) as i32 + back * 100
+    }
 }

@@ -197,4 +197,10 @@ crate::harness::constructs! {
         let least = items.iter().filter(|item| **item >= items[0]).min();
         (best + worst * 10 + ascents * 100) as i32 + least.map_or(0, |item| item.key * 1000) + items.iter().any(|item| item != &items[0]) as i32
     }
+    "`select_nth_unstable` and its like" select_nth -> i32 |i, x, f| {
+        let mut a: [i32; 7] = core::array::from_fn(|k| x[(i * 3 + k * 11) % 50]); let mut b = a; let mut c = a;
+        let (before, median, after) = a.select_nth_unstable(3); let m = *median; let sides = before.iter().all(|v| *v <= m) as i32 + after.iter().all(|v| *v >= m) as i32 * 2 + after.len() as i32 * 4;
+        let (_, largest, _) = b.select_nth_unstable_by(0, |p, q| q.cmp(p)); let l = *largest;
+        let (_, third, _) = c[1..].select_nth_unstable_by_key(2, |v| v.abs()); m * 1000 + sides * 100 + l + third.abs() * 7
+    }
 }

@@ -6,6 +6,7 @@ use super::Checker;
 use super::expr::{NOTHING, has_error};
 use crate::ast::{Expr, ExprKind, FunctionId};
 use crate::builtins::{Builtin, Form, Slot};
+use crate::constants;
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
 use crate::lower::layout::Layout;
@@ -391,6 +392,12 @@ impl<'p> Checker<'_, '_, 'p> {
     ) -> Typed {
         use typed::Consumer;
         let mut iter = self.iter(receiver);
+        if let Consume::Sum | Consume::Product = how {
+            let item = self.infer.expr_ty(expr.id);
+            if let Some(value) = self.infer.world.tried_value(&item) {
+                return self.tried_sum(expr, iter, how == Consume::Product, (&item, &value), ty);
+            }
+        }
         // Sums of references are sums of what they refer to.
         if let (Consume::Sum | Consume::Product, Ty::Ref { inner, .. }) = (how, &iter.item) {
             let (item, span) = ((**inner).clone(), iter.span);
@@ -512,6 +519,42 @@ impl<'p> Checker<'_, '_, 'p> {
         stmts.push(Stmt::Expr(unit(Typed::For { id, label: None, pattern, iter: Box::new(iter), body })));
         let value = Some(Box::new(self.local(total, span)));
         Typed::Block(typed::Block { stmts, value, span })
+    }
+
+    /// `sum` and `product` of options or results: `try_fold` with a function of the library.
+    fn tried_sum(
+        &mut self,
+        expr: &Expr,
+        iter: typed::Iter,
+        product: bool,
+        (item, value): (&Inferred, &Inferred),
+        ty: &Ty,
+    ) -> Typed {
+        let of = if let Inferred::Option(_) = item { "option" } else { "result" };
+        let name = if product { "product" } else { "sum" };
+        let generics: Rc<[Inferred]> = match item {
+            Inferred::Struct(_, args) => args.clone(),
+            _ => Rc::from([value.clone()]),
+        };
+        let function = self.infer.world.library.get(&format!("{of}_{name}")).copied();
+        let (Some(function), Inferred::Scalar(scalar)) = (function, value) else {
+            return self.nothing(expr.loc);
+        };
+        let Some(id) = self.instance(expr.loc, function, generics) else { return Typed::Literal(NOTHING) };
+        let span = expr.place();
+        let with = typed::Expr { kind: Typed::Function, ty: Ty::Function(id), span };
+        let neutral = if product { "ONE" } else { "ZERO" };
+        let Some(neutral) = constants::constant(&[scalar.name().to_owned(), neutral.to_owned()]) else {
+            return self.nothing(expr.loc);
+        };
+        let init = typed::Expr { kind: Typed::Literal(neutral), ty: Ty::Scalar(*scalar), span };
+        match ty {
+            Ty::Struct(_) => self.try_fold_results(expr, iter, init, with, ty),
+            _ => Typed::Consume {
+                iter: Box::new(iter),
+                how: typed::Consumer::TryFold(Box::new(init), Box::new(with)),
+            },
+        }
     }
 
     /// `iter().min()` of references, or of a type with an order of its own: reduced by a function of the library.

@@ -23,18 +23,6 @@ impl<B, C> ControlFlow<B, C> {
             ControlFlow::Break(_) => None,
         }
     }
-    pub fn break_ok(self) -> Result<B, C> {
-        match self {
-            ControlFlow::Continue(value) => Err(value),
-            ControlFlow::Break(value) => Ok(value),
-        }
-    }
-    pub fn continue_ok(self) -> Result<C, B> {
-        match self {
-            ControlFlow::Continue(value) => Ok(value),
-            ControlFlow::Break(value) => Err(value),
-        }
-    }
     pub fn map_break<T>(self, f: impl FnOnce(B) -> T) -> ControlFlow<T, C> {
         match self {
             ControlFlow::Continue(value) => ControlFlow::Continue(value),
@@ -52,13 +40,5 @@ impl<B, C> ControlFlow<B, C> {
     }
     fn or_stop(self) -> Option<C> {
         self.continue_value()
-    }
-}
-
-impl<T> ControlFlow<T, T> {
-    pub fn into_value(self) -> T {
-        match self {
-            ControlFlow::Continue(value) | ControlFlow::Break(value) => value,
-        }
     }
 }

@@ -806,7 +806,7 @@ files! {
     norm:;
     option:;
     ordering:;
-    slice_order: ordering;
+    slice_order: ordering slice_split;
     partition:;
     result:;
     payne_hanek:;
@@ -849,6 +849,12 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "unwrap",
             "unwrap_err",
             "transpose",
+            "as_ref",
+            "as_mut",
+            "copied",
+            "cloned",
+            "sum",
+            "product",
         ],
     ),
     (
@@ -886,6 +892,8 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "ok_or",
             "ok_or_else",
             "transpose",
+            "sum",
+            "product",
         ],
     ),
     (
@@ -973,6 +981,9 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "is_sorted",
             "is_sorted_by",
             "is_sorted_by_key",
+            "select_nth_unstable",
+            "select_nth_unstable_by",
+            "select_nth_unstable_by_key",
             "partition_point",
             "binary_search",
             "binary_search_by",

@@ -34,7 +34,7 @@ impl Tried {
             (Tried::Result, Tried::Option) => "write `.ok()?`".to_owned(),
             (Tried::Option, Tried::Result) => "write `.ok_or(…)?`".to_owned(),
             (Tried::ControlFlow, Tried::Option) => "write `.continue_value()?`".to_owned(),
-            (Tried::ControlFlow, Tried::Result) => "write `.continue_ok()?`".to_owned(),
+            (Tried::ControlFlow, Tried::Result) => "write `.continue_value().ok_or(…)?`".to_owned(),
             _ => {
                 let (_, value) = self.described();
                 format!("write `let {value} = … else {{ return ControlFlow::Break(…) }};`")

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use super::block::Tried;
 use super::method::{Method, Step};
 use super::{Adjust, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, GenericArg};
@@ -537,8 +538,32 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    /// The value in the items of `sum` and `product`, where they are options or results: the first without one ends it.
+    pub(super) fn summed_value(&self, item: &Ty) -> Option<Ty> {
+        match self.world.tried(item)? {
+            Tried::Option | Tried::Result => self.world.tried_value(item),
+            Tried::ControlFlow => None,
+        }
+    }
+
     fn consume(&mut self, call: &Method<'p>, consume: Consume, item: Ty) -> Ty {
         match consume {
+            Consume::Sum | Consume::Product if let Some(value) = self.summed_value(&item) => {
+                let env = self.env.clone();
+                let written = call.generics.and_then(|generics| generics.args.first());
+                let result = match (written, &call.hint) {
+                    (Some(arg), _) => self.world.lower_arg(&mut self.vars, &env, arg),
+                    (None, Hint::Must(ty)) => ty.clone(),
+                    (None, _) => item.clone(),
+                };
+                if !self.vars.try_unify(&result, &item) {
+                    self.report_mismatch(call.receiver, &result, &item);
+                    return Ty::Error;
+                }
+                let name = if consume == Consume::Sum { "sum" } else { "product" };
+                self.claim(&value, Class::Number, call.name.into(), name);
+                item
+            }
             Consume::Sum | Consume::Product => {
                 let of = match &item {
                     Ty::Ref(inner, _) => self.vars.shallow(inner),

@@ -349,8 +349,13 @@ impl<'p> Infer<'_, 'p> {
             return made;
         }
         let of_references = matches!(item, Ty::Ref(..));
+        let summed = matches!(name, "sum" | "product").then(|| self.summed_value(&item)).flatten();
         let behind = match name {
             "sum" | "product" if of_references => format!("{name}_of_references"),
+            "sum" | "product" if summed.is_some() => match item {
+                Ty::Option(_) => format!("{name}_of_options"),
+                _ => format!("{name}_of_results"),
+            },
             "sum" | "product" => format!("{name}_of_values"),
             _ => name.to_owned(),
         };
@@ -386,6 +391,12 @@ impl<'p> Infer<'_, 'p> {
                 || matches!(name, "copied" | "cloned"))
         {
             given(self, "B", &referent.clone());
+        }
+        if let Some(value) = &summed {
+            given(self, "B", value);
+            if let Some([_, error]) = self.world.of_result(&item) {
+                given(self, "E", &error);
+            }
         }
         if name == "flatten" {
             self.decide_inner(function, &types, &item);

@@ -205,11 +205,11 @@ fn unsupported_expressions() {
             2:16 `Some(3)?`: expected `?` in a function that gives an `Option`, found it in a constant
             help: write a `match`"#]],
     );
-    refused(
+    body(
         "use core::ops::ControlFlow; fn f(v: Option<u32>) -> ControlFlow<u32> { v?; ControlFlow::Continue(()) } f(None);",
         expect![[r#""#]],
     );
-    refused(
+    body(
         "use core::ops::ControlFlow; fn f(v: ControlFlow<u32>) -> Option<u32> { v?; Some(1) } f(ControlFlow::Break(1));",
         expect![[r#""#]],
     );
