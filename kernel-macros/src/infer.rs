@@ -390,6 +390,13 @@ impl<'w, 'p> Infer<'w, 'p> {
         self.intern(&ty)
     }
 
+    /// Those keys where they have an order of their own.
+    pub fn own_key_of(&mut self, id: ExprId) -> Option<Ty> {
+        let key = self.keys.get(&id)?.clone();
+        let key = self.vars.resolve(&key);
+        self.has_own_key(&key).then_some(key)
+    }
+
     /// The type of the keys by which a call of `min_by_key` or `max_by_key` compares.
     pub fn key_of(&mut self, id: ExprId) -> typed::Ty {
         let key = self.keys.get(&id).map_or(Ty::Error, |key| self.vars.resolve(key));

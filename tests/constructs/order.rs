@@ -203,4 +203,13 @@ crate::harness::constructs! {
         let (_, largest, _) = b.select_nth_unstable_by(0, |p, q| q.cmp(p)); let l = *largest;
         let (_, third, _) = c[1..].select_nth_unstable_by_key(2, |v| v.abs()); m * 1000 + sides * 100 + l + third.abs() * 7
     }
+    "`min_by_key` and `max_by_key` by keys with an order of their own" own_keys -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        #[derive(Clone, Copy, PartialEq)] struct Total(f32);
+        impl Eq for Total {} impl Ord for Total { fn cmp(&self, other: &Self) -> Ordering { self.0.total_cmp(&other.0) } }
+        impl PartialOrd for Total { fn partial_cmp(&self, other: &Self) -> Option<Ordering> { Some(self.cmp(other)) } }
+        let best = f[..=i].iter().enumerate().max_by_key(|(_, v)| Total((**v * 3.0).floor())).map_or(-1, |(k, _)| k as i32);
+        let least = f[i..].iter().min_by_key(|v| Total(v.abs())).copied().unwrap_or(9.0); let keyed: [Option<Total>; 4] = core::array::from_fn(|k| (k != i % 4).then(|| Total(f[(i + k) % 50])));
+        best * 100 + (least * 8.0) as i32 + (0..4).max_by_key(|&k| keyed[k]).map_or(7, |k| k as i32) * 1000 + (0..4).min_by_key(|&k: &usize| keyed[k]).map_or(7, |k| k as i32)
+    }
 }

@@ -47,7 +47,7 @@ impl<'p> Checker<'_, '_, 'p> {
         }
     }
 
-    fn instance(&mut self, loc: Loc, function: FunctionId, args: Rc<[Inferred]>) -> Option<FnId> {
+    pub(super) fn instance(&mut self, loc: Loc, function: FunctionId, args: Rc<[Inferred]>) -> Option<FnId> {
         let decl = &self.infer.world.program.functions[function.0];
         let first = self.infer.world.owner_generics(function);
         for (index, arg) in args.iter().enumerate() {
@@ -423,6 +423,10 @@ impl<'p> Checker<'_, '_, 'p> {
             Consume::Max => Some(Consumer::Extreme { max: true }),
             Consume::MinBy | Consume::MaxBy => {
                 next().map(|order| Consumer::ExtremeBy { max: how == Consume::MaxBy, order })
+            }
+            Consume::MinByKey | Consume::MaxByKey if let Some(of_keys) = self.infer.own_key_of(expr.id) => {
+                let Some(key) = next() else { return self.nothing(expr.loc) };
+                return self.extreme_by_own_key(expr, iter, *key, how == Consume::MaxByKey, (&of_keys, ty));
             }
             Consume::MinByKey | Consume::MaxByKey => {
                 let key = self.infer.key_of(expr.id);

@@ -1033,7 +1033,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "to_ascii_lowercase",
         ],
     ),
-    ("extreme", &["min", "max"]),
+    ("extreme", &["min", "max", "min_by_key", "max_by_key"]),
 ];
 
 /// The methods of slices, for messages.

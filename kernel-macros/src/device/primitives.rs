@@ -38,9 +38,25 @@ pub fn help_for_operand(name: &str) -> String {
     }
 }
 
+/// Methods of `char` that ask the tables of Unicode, and what asks ASCII alone.
+const OF_UNICODE: &[(&str, &str)] = &[
+    ("is_alphabetic", "is_ascii_alphabetic()"),
+    ("is_alphanumeric", "is_ascii_alphanumeric()"),
+    ("is_numeric", "is_ascii_digit()"),
+    ("is_uppercase", "is_ascii_uppercase()"),
+    ("is_lowercase", "is_ascii_lowercase()"),
+    ("is_whitespace", "is_ascii_whitespace()"),
+    ("is_control", "is_ascii_control()"),
+    ("to_uppercase", "to_ascii_uppercase()"),
+    ("to_lowercase", "to_ascii_lowercase()"),
+];
+
 /// The way to what a method of such a type would do.
-pub fn help_for_method(name: &str) -> String {
+pub fn help_for_method(name: &str, method: &str) -> String {
     match name {
+        CHAR if let Some((_, ascii)) = OF_UNICODE.iter().find(|row| row.0 == method) => {
+            format!("write `{ascii}`, which knows ASCII: the tables of Unicode are not there")
+        }
         CHAR => "those of ASCII are there, `c.is_ascii_alphabetic()` and its like; for another write a function that takes a `char`".to_owned(),
         _ => format!("write a function that takes a `{name}`"),
     }

@@ -1,6 +1,7 @@
 //! Methods of slices and arrays that order their elements, or search in ordered ones.
 
 use super::ordering::*;
+use super::slice_split::*;
 
 /// `sort`: by insertion, which is stable.
 pub fn slice_sort<T: Copy + PartialOrd>(s: &mut [T]) {

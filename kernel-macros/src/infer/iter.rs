@@ -524,6 +524,11 @@ impl<'p> Infer<'_, 'p> {
         !matches!(ty, Ty::Scalar(_) | Ty::Var(_)) && (is_derived || self.has_own_order(ty))
     }
 
+    /// Returns true if an `impl PartialOrd` is the order of the type, or of what is in it as an `Option`.
+    pub(crate) fn has_own_key(&mut self, ty: &Ty) -> bool {
+        self.has_own_order(ty) || self.order_of_options(ty, "partial_cmp").is_some()
+    }
+
     /// Returns true if an `impl PartialOrd` is the type's order.
     pub(crate) fn has_own_order(&mut self, ty: &Ty) -> bool {
         self.overloaded("PartialOrd", "partial_cmp", ty, Some(ty)).is_some()
@@ -640,8 +645,9 @@ impl<'p> Infer<'_, 'p> {
                 let key = self.vars.any();
                 self.callable_arg(&call.args[0], &[item.clone().reference(false)], &key);
                 let known = self.known(&key);
-                let order = match self.holds_reference(&known) {
-                    true => Err(known.clone()),
+                let order = match self.has_own_key(&known) {
+                    true => Ok(()),
+                    false if self.holds_reference(&known) => Err(known.clone()),
                     false => self.comparable(&known, false),
                 };
                 if let Err(part) = order {

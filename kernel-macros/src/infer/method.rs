@@ -889,7 +889,9 @@ impl<'p> Infer<'_, 'p> {
                 {
                     help.to_owned()
                 }
-                place if let Some(name) = self.primitive(place) => primitives::help_for_method(&name),
+                place if let Some(name) = self.primitive(place) => {
+                    primitives::help_for_method(&name, &written)
+                }
                 Ty::Struct(..) | Ty::Enum(_) => {
                     format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))
                 }

@@ -492,6 +492,7 @@ impl<'p> Infer<'_, 'p> {
     /// Reports a part of a type that the comparison does not take.
     fn require_comparable(&mut self, ty: &Ty, op: BinaryOp, at: &Expr) {
         let Err(part) = self.comparable(ty, matches!(op, BinaryOp::Eq | BinaryOp::Ne)) else { return };
+        let part = self.vars.shallow(&part);
         let found = self.describe(&part);
         let has_own = self.overloaded("PartialOrd", "partial_cmp", &part, Some(&part)).is_some();
         let help = match (&part, op) {

@@ -181,7 +181,7 @@ fn from_rust() {
     body(
         "let v = Box::new(x[0]); y[0] = *v;",
         expect![[r#"
-            2:9 `Box::new`: expected a function, found the unknown name `Box::new`
+            2:9 `Box::new`: expected a type, found `Box`
             help: there is no heap on the GPU: use the value itself, or an index into an array of them"#]],
     );
     body(
@@ -645,12 +645,16 @@ fn integers_of_128_bits() {
             2:31 `v`: expected a scalar for `{}`, found `u128`
             help: convert with `as u64`, after `>> 64` to the upper half"#]],
     );
+    body("match 5u128 { 1..=5 => {}, _ => {} }", expect!["accepted"]);
+    body("match 5i128 { 5..=-1 => {}, _ => {} }", expect![[r#""#]]);
+    body("match 5u128 { 0..=9 => {}, 11.. => {} }", expect![[r#""#]]);
+    // What asks for what is not there.
+    body("let v = b\"+-\"; if \"+-*\".contains('+') { y[0] = 1.0; }", expect![[r#""#]]);
     body(
-        "match 5u128 { 1..=5 => {}, _ => {} }",
-        expect![[r#"
-        2:15 `1..=5`: expected a single value in a pattern for `u128`, found a range
-        help: compare in a guard: `n if n >= a && n < b`"#]],
+        "use core::cmp::Reverse; let less = |a: &u32, b: &u32| Reverse(a) < Reverse(b); if less(&u, &3) { y[0] = 1.0; }",
+        expect![[r#""#]],
     );
+    body("let add = |a: f32| move |b: f32| a + b; y[0] = add(1.0)(2.0);", expect![[r#""#]]);
     body("let v = 2.5f32 as u128;", expect!["accepted"]);
     body(
         "let v: i128 = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff;",
@@ -1024,8 +1028,8 @@ fn from_other_languages() {
     body(
         "let m = std::sync::Mutex::new(0);",
         expect![[r#"
-        2:9 `std::sync::Mutex::new`: expected a function, found the unknown name `std::sync::Mutex::new`
-        help: use an atomic: `&[AtomicU32]` as a parameter, or `shared::<AtomicU32>()`"#]],
+            2:9 `std::sync::Mutex::new`: expected a type, found `Mutex`
+            help: use an atomic: `&[AtomicU32]` as a parameter, or `shared::<AtomicU32>()`"#]],
     );
     body(
         "let s = block::scan(u, |a, b| a.max(b)); y[0] = s as f32;",
@@ -1066,7 +1070,7 @@ fn traits_left_open() {
     body(
         "let mut seen = std::collections::HashMap::new(); y[0] = seen[&3];",
         expect![[r#"
-        2:16 `std::collections::HashMap::new`: expected a function, found the unknown name `std::collections::HashMap::new`
-        help: use an array and search it"#]],
+            2:16 `std::collections::HashMap::new`: expected a type, found `HashMap`
+            help: use an array and search it"#]],
     );
 }
