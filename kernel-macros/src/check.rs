@@ -12,6 +12,7 @@ mod expr;
 mod inline;
 mod interpret;
 mod iter;
+mod keyed;
 mod loops;
 mod message;
 mod params;

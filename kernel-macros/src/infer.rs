@@ -101,8 +101,8 @@ pub enum Resolved {
     Variant(usize),
     /// `Some(…)`
     Some,
-    /// `value?` of a `Result`.
-    QuestionMark,
+    /// `value?`
+    QuestionMark(block::Tried),
     /// A conversion between scalars: `f64::from(x)`, `x.into()`, `x.to_f32()`.
     Cast,
     /// The operand of a conversion or of `clone`, unchanged.
@@ -388,6 +388,13 @@ impl<'w, 'p> Infer<'w, 'p> {
     pub fn measured(&mut self, id: ExprId) -> typed::Ty {
         let ty = self.measured.get(&id).cloned().unwrap_or(Ty::Error);
         self.intern(&ty)
+    }
+
+    /// Those keys where they have an order of their own.
+    pub fn own_key_of(&mut self, id: ExprId) -> Option<Ty> {
+        let key = self.keys.get(&id)?.clone();
+        let key = self.vars.resolve(&key);
+        self.has_own_key(&key).then_some(key)
     }
 
     /// The type of the keys by which a call of `min_by_key` or `max_by_key` compares.

@@ -72,4 +72,9 @@ crate::harness::constructs! {
         impl<R: Round> Cipher<R> { fn run(&self, v: u32) -> u32 { (1..5).fold(v, |v, key| self.function.round(v, key)) } }
         Cipher { function: |half: u32, key| half.wrapping_mul(key | 1).rotate_left(11) ^ key }.run(x[i] as u32) as i32
     }
+    "a closure handed to an iterator by `&mut`" by_mut_reference -> i32 |i, x, f| {
+        let (mut n, mut calls) = (0, 0); let mut visit = |v: i32| { n = n * 3 % 1009 + v; calls += 1; };
+        x[..i].iter().copied().for_each(&mut visit); visit(7); x[i..].iter().copied().take(3).for_each(&mut visit);
+        let twice = |v: &i32| *v * 2; let s: i32 = x[..i].iter().map(&twice).sum(); n + calls * 1000 + s
+    }
 }

@@ -101,4 +101,14 @@ crate::harness::constructs! {
     "a queue in an array, read by `while let`" while_let_pop -> i32 |i, x, f| {
         let mut q = [0usize; 16]; let (mut head, mut tail) = (0, 1); q[0] = i; let mut n = 0; while let Some(&v) = q.get(head).filter(|_| head < tail) { head += 1; n += v as i32; for next in [v / 2, v / 3] { if next > 0 && tail < q.len() { q[tail] = next; tail += 1; } } } n
     }
+    "`ControlFlow` by `?`, `try_fold` and `try_for_each`" control_flow -> i32 |i, x, f| {
+        use core::ops::ControlFlow;
+        fn step(v: i32) -> ControlFlow<i32> { if v % 7 == 3 { ControlFlow::Break(v) } else { ControlFlow::Continue(()) } }
+        fn visit(x: &[i32]) -> ControlFlow<i32, usize> { for v in x { step(*v)?; } ControlFlow::Continue(x.len()) }
+        let sum = x[..=i].iter().try_fold(0, |sum: i32, v| if sum > 60 { ControlFlow::Break(sum) } else { ControlFlow::Continue(sum + v) });
+        let first = x.iter().enumerate().skip(i).try_for_each(|(k, v)| { if *v < -20 { return ControlFlow::Break(k); } ControlFlow::Continue(()) });
+        let sum = match sum { ControlFlow::Break(v) => v * 2, ControlFlow::Continue(v) => v };
+        let seen = match visit(&x[i..]).map_break(|v| v * 5).map_continue(|n| n as i32 + 1000) { ControlFlow::Break(v) | ControlFlow::Continue(v) => v };
+        seen + sum + first.break_value().map_or(-1, |k| k as i32) * 3 + first.is_continue() as i32 + visit(&x[..i]).continue_value().unwrap_or(7) as i32
+    }
 }

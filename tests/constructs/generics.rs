@@ -117,4 +117,21 @@ crate::harness::constructs! {
     "`f32::from` of a `bool`" float_from_bool -> f64 |i, x, f| {
         f32::from(x[i] > 0) as f64 + f64::from(f[i] < 1.0) * 2.0 + i32::from(i % 2 == 0) as f64 * 4.0
     }
+    "functions of an associated type, `T::Item::new`, and literals as constant arguments of a constructor" nested_associated -> i32 |i, x, f| {
+        trait Kind { type Acc: Default + Copy; const N: i32; fn add(a: Self::Acc, v: i32) -> Self::Acc; fn end(a: Self::Acc) -> i32; fn fresh() -> Self::Acc { Self::Acc::default() } }
+        struct Sum; struct Pair;
+        impl Kind for Sum { type Acc = i32; const N: i32 = 1; fn add(a: i32, v: i32) -> i32 { a + v } fn end(a: i32) -> i32 { a } }
+        impl Kind for Pair { type Acc = (i32, u8); const N: i32 = 2; fn add(a: (i32, u8), v: i32) -> (i32, u8) { (a.0.max(v), a.1 + 1) } fn end(a: (i32, u8)) -> i32 { a.0 * a.1 as i32 } }
+        fn run<K: Kind>(x: &[i32]) -> i32 { let mut acc = K::Acc::default(); for v in x { acc = K::add(acc, *v); } K::end(acc) * K::N + K::end(K::add(K::fresh(), 3)) }
+        #[derive(Clone, Copy, PartialEq)] struct Scaled<T, const SHIFT: u32>(T);
+        impl<T: core::ops::Add<Output = T>, const S: u32> core::ops::Add for Scaled<T, S> { type Output = Self; fn add(self, o: Self) -> Self { Scaled(self.0 + o.0) } }
+        let one: Scaled<i32, 4> = Scaled(1 << 4); let all = [x[i], 2].map(Scaled::<i32, 4>); let sum = all[0] + all[1] + one + Scaled::<_, 4>(1);
+        run::<Sum>(&x[..i]) + run::<Pair>(&x[..i]) + sum.0
+    }
+    "bounds that name `Self`" self_bounds -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Wide(i64);
+        impl From<i32> for Wide { fn from(v: i32) -> Self { Wide(v as i64) } }
+        impl<R: Into<Self>> core::ops::Add<R> for Wide { type Output = Self; fn add(self, o: R) -> Self { let o: Wide = o.into(); Wide(self.0 + o.0) } }
+        (Wide(3) + x[i] + Wide(i as i64)).0 as i32
+    }
 }

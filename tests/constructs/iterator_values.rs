@@ -419,4 +419,12 @@ crate::harness::constructs! {
     "`chain` of literals" chained_literals -> i64 |i, x, f| {
         core::iter::once(x[i] as i64).chain(core::iter::repeat(2).take(3)).fold(1, |a, b| a * b % 10_007 + 5)
     }
+    "`into_inner` of an inclusive range, and an `impl` of a trait for ranges of one number each" range_parts -> i32 |i, x, f| {
+        trait Pick<T> { fn pick(self, seed: u32) -> T; }
+        impl Pick<u32> for core::ops::Range<u32> { fn pick(self, seed: u32) -> u32 { let core::ops::Range { start, end } = self; start + seed % (end - start) } }
+        impl Pick<u32> for core::ops::RangeInclusive<u32> { fn pick(self, seed: u32) -> u32 { let (low, high) = self.into_inner(); (low..high + 1).pick(seed) } }
+        impl Pick<f32> for core::ops::Range<f32> { fn pick(self, seed: u32) -> f32 { self.start + (seed % 4) as f32 * 0.25 * (self.end - self.start) } }
+        fn any<T, R: Pick<T>>(range: R, seed: u32) -> T { range.pick(seed) }
+        let seed = x[i] as u32; (any(1..=6, seed) + any(10..20u32, seed)) as i32 + (any(-2.0..2.0f32, seed) * 4.0) as i32
+    }
 }

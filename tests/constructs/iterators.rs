@@ -180,4 +180,12 @@ crate::harness::constructs! {
     "two arrays filled by nested `zip`" unzip_like -> i32 |i, x, f| {
         let mut a = [0; 4]; let mut b = [0.0; 4]; for ((a, b), (p, q)) in a.iter_mut().zip(&mut b).zip(x[i..].iter().zip(&f[..])) { (*a, *b) = (*p, *q); } a.iter().sum::<i32>() + b.iter().sum::<f32>() as i32
     }
+    "`sum` and `product` of options and results" tried_sums -> i32 |i, x, f| {
+        let part = &x[i..(i + 6).min(50)];
+        let total: Option<i32> = part.iter().map(|v| v.checked_add(3).filter(|v| v % 7 != 2)).sum();
+        let product = part.iter().enumerate().map(|(k, v)| if *v == 13 { Err(k as i32) } else { Ok(*v as i64 % 5 + 1) }).product::<Result<i64, i32>>();
+        let late: Option<f32> = part.iter().filter(|v| **v % 2 == 0).enumerate().map(|(k, v)| (*v > -45).then_some(*v as f32 * k as f32)).sum();
+        let kept: Result<u32, i32> = part.iter().skip_while(|v| **v < 0).take(3).map(|v| u32::try_from(*v).map_err(|_| *v)).sum();
+        total.unwrap_or(-1000) + product.map_or_else(|k| -k, |v| (v % 1000) as i32) + late.map_or(-7, |v| v as i32) + kept.map_or_else(|v| v * 2, |v| v as i32)
+    }
 }

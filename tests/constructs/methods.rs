@@ -123,4 +123,27 @@ crate::harness::constructs! {
     "methods of floats in one expression" float_expression -> f32 |i, x, f| {
         let v = f[i]; v.rem_euclid(3.0) + v.abs().sqrt().mul_add(2.0, 1.0) + v.copysign(-1.0) + v.to_radians() + v.clamp(-1.0, 1.0) + (v as i32 as f32).max(v.fract()) + v.hypot(2.0).recip() + f32::from(3u8) + v.total_cmp(&0.0) as i32 as f32 + v.is_sign_negative() as i32 as f32
     }
+    "`core::num::Saturating`" saturating_type -> i32 |i, x, f| {
+        use core::num::Saturating; let mut s = Saturating(x[i] as i8); s += Saturating(90); s = s * Saturating(2) - Saturating(30); s /= Saturating(3); let u = Saturating(x[i] as u8) - Saturating(200); s |= Saturating(1); (-s).0 as i32 + u.0 as i32 * 3 + Saturating(x[i]).pow(9).0 / 7 + Saturating::<u8>::MAX.0 as i32
+    }
+    "`core::num::NonZeroU32` and its like" non_zero -> i32 |i, x, f| {
+        use core::num::{NonZero, NonZeroI32, NonZeroU32, NonZeroU64};
+        #[derive(Clone, Copy, PartialEq)] struct Id(NonZeroU32);
+        impl Id { fn at(i: usize) -> Option<Self> { NonZeroU32::new(i as u32 % 5).map(Self) } }
+        const SEVEN: NonZeroU32 = NonZeroU32::new(7).unwrap();
+        let d = NonZeroU32::new(x[i].unsigned_abs() % 9).unwrap_or(SEVEN);
+        let signed = NonZeroI32::new(x[i]).map_or(-1, |v| v.unsigned_abs().get() as i32 + v.is_negative() as i32);
+        let wide = NonZeroU64::new(i as u64).and_then(|n| n.checked_mul(NonZero::new(3)?)).map_or(0, NonZeroU64::get);
+        let id = Id::at(i).map_or(0, |id| id.0.get()) + u32::from(Id::at(i) == Id::at(i + 5)) * 100;
+        let tried: Result<NonZeroU32, _> = (i as u32 % 3).try_into();
+        (1000u32 / d + 1000 % d) as i32 + signed * 3 + wide as i32 + id as i32 + (d | 8).leading_zeros() as i32 + d.ilog2() as i32 + (d > SEVEN) as i32 + tried.is_ok() as i32 + u32::from(d.saturating_add(2)) as i32
+    }
+    "`try_from` and `try_into` of `u128` and `i128`, and their bytes" wide_conversions -> i32 |i, x, f| {
+        let v = x[i] as i128 * 0x1234_5678_9abc_def0_1234; let u = v as u128;
+        let tried = [u64::try_from(u >> 40).is_ok(), u128::try_from(x[i]).is_ok(), i64::try_from(v).is_err(), i128::try_from(u).is_ok(), u8::try_from(x[i] as u128 & 0x1ff).is_ok()];
+        let small: u32 = ((x[i] as u128) & 0xffff).try_into().unwrap_or(7); let wide: u128 = x[i].try_into().unwrap_or(9);
+        let (le, be) = (u.to_le_bytes(), v.to_be_bytes());
+        let back = (u128::from_le_bytes(le) == u) as i32 + (i128::from_be_bytes(be) == v) as i32 * 2;
+        tried.iter().fold(0, |s, b| s * 2 + *b as i32) + small as i32 + wide as i32 + (le[3] ^ be[2]) as i32 + back * 100
+    }
 }

@@ -185,4 +185,31 @@ crate::harness::constructs! {
     "keys that are tuples with `Reverse`" max_by_key_rev -> i32 |i, x, f| {
         use core::cmp::Reverse; let best = x[..=i].iter().enumerate().max_by_key(|&(k, v)| (v % 5, Reverse(k))); let least = x[..=i].iter().enumerate().min_by_key(|(_, v)| (**v - 3).abs()).map(|(k, _)| k); best.map_or(-1, |(k, _)| k as i32) * 100 + least.unwrap_or(0) as i32
     }
+    "`min`, `max` and comparisons of references of a type with an order of its own" own_extremes -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        #[derive(Clone, Copy, PartialEq, Eq)] struct Item { key: i32, id: usize }
+        impl Ord for Item { fn cmp(&self, other: &Self) -> Ordering { other.key.cmp(&self.key).then_with(|| self.id.cmp(&other.id)) } }
+        impl PartialOrd for Item { fn partial_cmp(&self, other: &Self) -> Option<Ordering> { Some(self.cmp(other)) } }
+        let items: [Item; 6] = core::array::from_fn(|k| Item { key: x[(i + k * 7) % 50] % 4, id: k });
+        let less = |a: &Item, b: &Item| a < b;
+        let (best, worst) = (items.iter().max().map_or(9, |item| item.id), items.iter().copied().min().map_or(9, |item| item.id));
+        let ascents = items.windows(2).filter(|pair| less(&pair[0], &pair[1])).count();
+        let least = items.iter().filter(|item| **item >= items[0]).min();
+        (best + worst * 10 + ascents * 100) as i32 + least.map_or(0, |item| item.key * 1000) + items.iter().any(|item| item != &items[0]) as i32
+    }
+    "`select_nth_unstable` and its like" select_nth -> i32 |i, x, f| {
+        let mut a: [i32; 7] = core::array::from_fn(|k| x[(i * 3 + k * 11) % 50]); let mut b = a; let mut c = a;
+        let (before, median, after) = a.select_nth_unstable(3); let m = *median; let sides = before.iter().all(|v| *v <= m) as i32 + after.iter().all(|v| *v >= m) as i32 * 2 + after.len() as i32 * 4;
+        let (_, largest, _) = b.select_nth_unstable_by(0, |p, q| q.cmp(p)); let l = *largest;
+        let (_, third, _) = c[1..].select_nth_unstable_by_key(2, |v| v.abs()); m * 1000 + sides * 100 + l + third.abs() * 7
+    }
+    "`min_by_key` and `max_by_key` by keys with an order of their own" own_keys -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        #[derive(Clone, Copy, PartialEq)] struct Total(f32);
+        impl Eq for Total {} impl Ord for Total { fn cmp(&self, other: &Self) -> Ordering { self.0.total_cmp(&other.0) } }
+        impl PartialOrd for Total { fn partial_cmp(&self, other: &Self) -> Option<Ordering> { Some(self.cmp(other)) } }
+        let best = f[..=i].iter().enumerate().max_by_key(|(_, v)| Total((**v * 3.0).floor())).map_or(-1, |(k, _)| k as i32);
+        let least = f[i..].iter().min_by_key(|v| Total(v.abs())).copied().unwrap_or(9.0); let keyed: [Option<Total>; 4] = core::array::from_fn(|k| (k != i % 4).then(|| Total(f[(i + k) % 50])));
+        best * 100 + (least * 8.0) as i32 + (0..4).max_by_key(|&k| keyed[k]).map_or(7, |k| k as i32) * 1000 + (0..4).min_by_key(|&k: &usize| keyed[k]).map_or(7, |k| k as i32)
+    }
 }

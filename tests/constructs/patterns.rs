@@ -88,4 +88,10 @@ crate::harness::constructs! {
     "`matches!` with guards and half-open ranges" matches_guard -> i32 |i, x, f| {
         let p = (x[i], i); matches!(p, (a, b) if a > 0 && b % 2 == 0) as i32 + matches!(x.get(i + 45), Some(v) if *v < 0) as i32 * 2 + !matches!(p.0, -10..=10 | 40..) as i32 * 4
     }
+    "ranges of `u128` and `i128`" wide_ranges -> i32 |i, x, f| {
+        let v = (x[i] as i128) << (i * 2 % 90); let u = (x[i].unsigned_abs() as u128) << (i * 2 % 90);
+        let signed = match v { i128::MIN..=-0x1_0000_0000_0000_0000 => 1, -0xffff_ffff_ffff_ffff..-40 => 2, -40..=0 => 3, 1..0x10_0000 => 4, 0x10_0000..=0xf_ffff_ffff_ffff_ffff => 5, _ => 6 };
+        let unsigned = match u { 0 => 1, 1..=9 => 2, 10..=0xffff_ffff => 3, 0x1_0000_0000..0x5_0000_0000_0000_0000 => 4, 0x5_0000_0000_0000_0000.. => 5 };
+        signed * 10 + unsigned
+    }
 }

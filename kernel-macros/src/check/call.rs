@@ -6,6 +6,7 @@ use super::Checker;
 use super::expr::{NOTHING, has_error};
 use crate::ast::{Expr, ExprKind, FunctionId};
 use crate::builtins::{Builtin, Form, Slot};
+use crate::constants;
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
 use crate::lower::layout::Layout;
@@ -46,7 +47,7 @@ impl<'p> Checker<'_, '_, 'p> {
         }
     }
 
-    fn instance(&mut self, loc: Loc, function: FunctionId, args: Rc<[Inferred]>) -> Option<FnId> {
+    pub(super) fn instance(&mut self, loc: Loc, function: FunctionId, args: Rc<[Inferred]>) -> Option<FnId> {
         let decl = &self.infer.world.program.functions[function.0];
         let first = self.infer.world.owner_generics(function);
         for (index, arg) in args.iter().enumerate() {
@@ -263,7 +264,7 @@ impl<'p> Checker<'_, '_, 'p> {
             Resolved::InvokeNot(..)
             | Resolved::InvokeOrder(..)
             | Resolved::InvokeValue
-            | Resolved::QuestionMark
+            | Resolved::QuestionMark(_)
             | Resolved::Atomic(_)
             | Resolved::View
             | Resolved::Expect(_)
@@ -391,14 +392,27 @@ impl<'p> Checker<'_, '_, 'p> {
     ) -> Typed {
         use typed::Consumer;
         let mut iter = self.iter(receiver);
+        if let Consume::Sum | Consume::Product = how {
+            let item = self.infer.expr_ty(expr.id);
+            if let Some(value) = self.infer.world.tried_value(&item) {
+                return self.tried_sum(expr, iter, how == Consume::Product, (&item, &value), ty);
+            }
+        }
         // Sums of references are sums of what they refer to.
         if let (Consume::Sum | Consume::Product, Ty::Ref { inner, .. }) = (how, &iter.item) {
             let (item, span) = ((**inner).clone(), iter.span);
             iter = typed::Iter { kind: typed::IterKind::Copied(Box::new(iter)), item, span };
         }
-        if let (Consume::Min | Consume::Max, Ty::Ref { .. }) = (how, &iter.item) {
-            let Inferred::Option(item) = self.infer.expr_ty(expr.id) else { return Typed::Literal(NOTHING) };
-            return self.extreme_reference(expr, iter, how == Consume::Max, &item);
+        if let (Consume::Min | Consume::Max, Inferred::Option(item)) = (how, self.infer.expr_ty(expr.id)) {
+            let (name, of) = match (&*item, how == Consume::Max) {
+                (Inferred::Ref(of, _), true) => ("greater", of.clone()),
+                (Inferred::Ref(of, _), false) => ("lesser", of.clone()),
+                (_, true) => ("order_max", item.clone()),
+                (_, false) => ("order_min", item.clone()),
+            };
+            if matches!(*item, Inferred::Ref(..)) || self.infer.has_own_order(&item) {
+                return self.reduced(expr, iter, name, of);
+            }
         }
         let mut values = args.iter().map(|arg| self.boxed(arg)).collect::<Vec<_>>().into_iter();
         let mut next = || values.next();
@@ -409,6 +423,10 @@ impl<'p> Checker<'_, '_, 'p> {
             Consume::Max => Some(Consumer::Extreme { max: true }),
             Consume::MinBy | Consume::MaxBy => {
                 next().map(|order| Consumer::ExtremeBy { max: how == Consume::MaxBy, order })
+            }
+            Consume::MinByKey | Consume::MaxByKey if let Some(of_keys) = self.infer.own_key_of(expr.id) => {
+                let Some(key) = next() else { return self.nothing(expr.loc) };
+                return self.extreme_by_own_key(expr, iter, *key, how == Consume::MaxByKey, (&of_keys, ty));
             }
             Consume::MinByKey | Consume::MaxByKey => {
                 let key = self.infer.key_of(expr.id);
@@ -507,14 +525,48 @@ impl<'p> Checker<'_, '_, 'p> {
         Typed::Block(typed::Block { stmts, value, span })
     }
 
-    /// `iter().min()` of references: reduced by a function of the library.
-    fn extreme_reference(&mut self, expr: &Expr, iter: typed::Iter, max: bool, item: &Inferred) -> Typed {
-        let name = if max { "greater" } else { "lesser" };
-        let (Inferred::Ref(of, _), Some(function)) = (item, self.infer.world.library.get(name).copied())
-        else {
-            return Typed::Literal(NOTHING);
+    /// `sum` and `product` of options or results: `try_fold` with a function of the library.
+    fn tried_sum(
+        &mut self,
+        expr: &Expr,
+        iter: typed::Iter,
+        product: bool,
+        (item, value): (&Inferred, &Inferred),
+        ty: &Ty,
+    ) -> Typed {
+        let of = if let Inferred::Option(_) = item { "option" } else { "result" };
+        let name = if product { "product" } else { "sum" };
+        let generics: Rc<[Inferred]> = match item {
+            Inferred::Struct(_, args) => args.clone(),
+            _ => Rc::from([value.clone()]),
         };
-        let Some(id) = self.instance(expr.loc, function, Rc::from([(**of).clone()])) else {
+        let function = self.infer.world.library.get(&format!("{of}_{name}")).copied();
+        let (Some(function), Inferred::Scalar(scalar)) = (function, value) else {
+            return self.nothing(expr.loc);
+        };
+        let Some(id) = self.instance(expr.loc, function, generics) else { return Typed::Literal(NOTHING) };
+        let span = expr.place();
+        let with = typed::Expr { kind: Typed::Function, ty: Ty::Function(id), span };
+        let neutral = if product { "ONE" } else { "ZERO" };
+        let Some(neutral) = constants::constant(&[scalar.name().to_owned(), neutral.to_owned()]) else {
+            return self.nothing(expr.loc);
+        };
+        let init = typed::Expr { kind: Typed::Literal(neutral), ty: Ty::Scalar(*scalar), span };
+        match ty {
+            Ty::Struct(_) => self.try_fold_results(expr, iter, init, with, ty),
+            _ => Typed::Consume {
+                iter: Box::new(iter),
+                how: typed::Consumer::TryFold(Box::new(init), Box::new(with)),
+            },
+        }
+    }
+
+    /// `iter().min()` of references, or of a type with an order of its own: reduced by a function of the library.
+    fn reduced(&mut self, expr: &Expr, iter: typed::Iter, name: &str, of: Rc<Inferred>) -> Typed {
+        let Some(function) = self.infer.world.library.get(name).copied() else {
+            return self.nothing(expr.loc);
+        };
+        let Some(id) = self.instance(expr.loc, function, Rc::from([(*of).clone()])) else {
             return Typed::Literal(NOTHING);
         };
         let with = typed::Expr { kind: Typed::Function, ty: Ty::Function(id), span: expr.place() };

@@ -16,7 +16,8 @@ impl Checker<'_, '_, '_> {
         if let typed::Ty::Closure { .. } = result {
             self.error(
                 closure.body.loc,
-                "expected a value, found a closure that would outlive what it captures\nhelp: take all parameters at once: `|a, b| …`",
+                "expected a value, found a closure that would outlive what it captures\nhelp: take all parameters at once, `|a, b| …`, or write a function that \
+                 returns it: `fn add(a: f32) -> impl Fn(f32) -> f32 { move |b| a + b }`",
             );
         }
         let mut params = Vec::new();

@@ -690,9 +690,8 @@ impl<'p> Checker<'_, '_, 'p> {
         let value = self.boxed(value);
         // Of `value?`, which has arms for both.
         let arms = match (question_mark, self.infer.resolved(expr.id)) {
-            (true, Some(Resolved::QuestionMark)) => &arms[arms.len() / 2..],
-            (true, _) => &arms[..arms.len() / 2],
-            (false, _) => arms,
+            (true, Some(Resolved::QuestionMark(tried))) => tried.arms(arms),
+            _ => arms,
         };
         let arms: Vec<typed::Arm> = arms
             .iter()

@@ -3,6 +3,7 @@
 use super::Checker;
 use super::usefulness;
 use crate::ast::{self, PatKind};
+use crate::device::primitives;
 use crate::diagnostics::Loc;
 use crate::infer::{self, Ty as Inferred};
 use crate::resolve::Meaning;
@@ -280,6 +281,13 @@ impl<'p> Checker<'_, '_, 'p> {
                 };
                 fields.iter().map(part).collect::<Option<_>>().map(Constant::Aggregate)
             }
+            // `-5`, where the operator is a function of the library.
+            Typed::Invoke { args, .. }
+                if let (ast::ExprKind::Unary { op: typed::UnaryOp::Neg, arg }, [of]) =
+                    (&expr.kind, &args[..]) =>
+            {
+                return self.primitive_constant(arg, of).map(negated_words);
+            }
             Typed::Const(id) => Some(self.consts[id.0].value.clone()),
             Typed::Literal(_) => return None,
             _ => None,
@@ -290,7 +298,7 @@ impl<'p> Checker<'_, '_, 'p> {
         value
     }
 
-    /// A range of one of these types, if that is one number.
+    /// A range of one of these types.
     fn primitive_range(
         &mut self,
         pattern: &ast::Pattern,
@@ -298,25 +306,34 @@ impl<'p> Checker<'_, '_, 'p> {
         inclusive: bool,
         id: ast::StructDeclId,
     ) -> Pattern {
-        let decl = &self.infer.world.program.structs[id.0];
-        if decl.fields.len() != 1 {
-            let message = format!(
-                "expected a single value in a pattern for `{}`, found a range\nhelp: compare in a guard: `n if n >= a && n < b`",
-                decl.name
-            );
-            self.error(pattern.loc, message);
-            return Pattern::Wild;
-        }
-        let mut end = |end: Option<&'p ast::Expr>| {
+        let mut end = |end: Option<&'p ast::Expr>| -> Option<Vec<ConstValue>> {
             let built = end.map(|end| (end, self.value(end)));
             match built.and_then(|(end, built)| self.primitive_constant(end, &built)) {
-                Some(Constant::Aggregate(parts)) => parts.first().and_then(super::call::scalar),
+                Some(Constant::Aggregate(parts)) => parts.iter().map(super::call::scalar).collect(),
                 _ => None,
             }
         };
         let (start, end) = (end(ends.0), end(ends.1));
+        let name = self.infer.world.program.structs[id.0].name.to_string();
+        if primitives::WIDE.contains(&name.as_str()) {
+            let is_signed = name == primitives::WIDE[1];
+            return match wide_range(start.as_deref(), end.as_deref(), inclusive, is_signed) {
+                Some(found) => found,
+                None => self.empty_range(pattern),
+            };
+        }
+        let first = |end: Option<Vec<ConstValue>>| end.and_then(|parts| parts.first().copied());
+        let (start, end) = (first(start), first(end));
         self.range_must_hold(pattern, start, end, inclusive);
         Pattern::Fields(vec![(0, Pattern::Range { start, end, inclusive })])
+    }
+
+    fn empty_range(&mut self, pattern: &ast::Pattern) -> Pattern {
+        self.error(
+            pattern.loc,
+            "expected a range that holds a value, found an empty one\nhelp: write the smaller bound first",
+        );
+        Pattern::Wild
     }
 
     /// The value of a literal or constant in a pattern.
@@ -363,10 +380,72 @@ impl<'p> Checker<'_, '_, 'p> {
             }
         };
         if !holds {
-            self.error(
-                pattern.loc,
-                "expected a range that holds a value, found an empty one\nhelp: write the smaller bound first",
-            );
+            self.empty_range(pattern);
         }
+    }
+}
+
+/// The negative of an integer of 128 bits.
+fn negated_words(value: Constant) -> Constant {
+    let Constant::Aggregate(parts) = &value else { return value };
+    let [Constant::Scalar(low), Constant::Scalar(high)] = parts[..] else { return value };
+    let negated = (u128::from(high.bits) << 64 | u128::from(low.bits)).wrapping_neg();
+    let word = |bits: u64| Constant::Scalar(ConstValue { ty: Scalar::U64, bits });
+    Constant::Aggregate(vec![word(negated as u64), word((negated >> 64) as u64)])
+}
+
+/// A range of integers of 128 bits, each two words of which the lower comes first: one of upper words, and where they are those of the ends
+/// one of lower words. None if it is empty.
+fn wide_range(
+    start: Option<&[ConstValue]>,
+    end: Option<&[ConstValue]>,
+    inclusive: bool,
+    is_signed: bool,
+) -> Option<Pattern> {
+    // With the sign turned, signed integers have the order of unsigned ones.
+    let sign = if is_signed { 1 << 63 } else { 0 };
+    let ordered = |parts: &[ConstValue]| match parts {
+        [low, high] => u128::from(high.bits ^ sign) << 64 | u128::from(low.bits),
+        _ => 0,
+    };
+    let first = start.map_or(0, ordered);
+    let last = match end.map(ordered) {
+        Some(last) if inclusive => last,
+        Some(last) => last.checked_sub(1)?,
+        None => u128::MAX,
+    };
+    if first > last {
+        return None;
+    }
+    let word = |bits: u64| Some(ConstValue { ty: Scalar::U64, bits });
+    let words = |from: u64, to: u64| Pattern::Range { start: word(from), end: word(to), inclusive: true };
+    let mut parts = Vec::new();
+    let mut add = |from: u64, to: u64, low: (u64, u64)| {
+        // The numbers on both sides of 0 are no neighbours once the sign is turned back.
+        let around = sign != 0 && from < sign && to >= sign;
+        let pieces = if around { vec![(from, sign - 1), (sign, to)] } else { vec![(from, to)] };
+        parts.extend(pieces.into_iter().map(|(from, to)| {
+            let high = (1, words(from ^ sign, to ^ sign));
+            Pattern::Fields(if low == (0, u64::MAX) {
+                vec![high]
+            } else {
+                vec![high, (0, words(low.0, low.1))]
+            })
+        }));
+    };
+    let ((above, low), (below, high)) =
+        (((first >> 64) as u64, first as u64), ((last >> 64) as u64, last as u64));
+    if above == below {
+        add(above, above, (low, high));
+    } else {
+        add(above, above, (low, u64::MAX));
+        if below - above > 1 {
+            add(above + 1, below - 1, (0, u64::MAX));
+        }
+        add(below, below, (0, high));
+    }
+    match parts.len() {
+        1 => parts.pop(),
+        _ => Some(Pattern::Or(parts)),
     }
 }

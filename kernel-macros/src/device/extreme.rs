@@ -41,3 +41,19 @@ pub fn cmp_max_by_key<T: Copy, K: PartialOrd>(a: T, b: T, mut key: impl FnMut(&T
     let of_first = key(&a);
     if key(&b) < of_first { a } else { b }
 }
+
+/// True if `max_by_key` takes the next item: of equal ones the last.
+pub fn order_max_by_key<K: Copy + PartialOrd>(best: Option<K>, next: K) -> bool {
+    match best {
+        Some(best) => next >= best,
+        None => true,
+    }
+}
+
+/// True if `min_by_key` takes the next item: of equal ones the first.
+pub fn order_min_by_key<K: Copy + PartialOrd>(best: Option<K>, next: K) -> bool {
+    match best {
+        Some(best) => next < best,
+        None => true,
+    }
+}

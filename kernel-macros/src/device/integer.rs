@@ -147,6 +147,11 @@ pub fn wrapping_div_int<T: Int>(a: T, b: T) -> T {
     if division_overflows_int(a, b) { a } else { a / b }
 }
 
+/// The quotient; MIN / −1 is MAX.
+pub fn saturating_div_int<T: Int>(a: T, b: T) -> T {
+    if division_overflows_int(a, b) { T::MAX } else { a / b }
+}
+
 /// The remainder; that of MIN / −1 is 0.
 pub fn wrapping_rem_int<T: Int>(a: T, b: T) -> T {
     if division_overflows_int(a, b) { T::ZERO } else { a % b }

@@ -505,6 +505,9 @@ impl<T> RangeInclusive<T> {
     pub fn end(&self) -> &T {
         &self.end
     }
+    pub fn into_inner(self) -> (T, T) {
+        (self.start, self.end)
+    }
     pub fn is_empty(&self) -> bool {
         self.is_done
     }
@@ -1320,6 +1323,50 @@ pub fn iterator_sum_of_values<I, A>(mut it: I) -> A {
         total = total + item;
     }
     total
+}
+
+pub fn iterator_sum_of_options<I, A, B>(mut it: I) -> Option<B> {
+    let mut total = B::default();
+    while let Some(item) = it.next() {
+        match item {
+            Some(value) => total = total + value,
+            None => return None,
+        }
+    }
+    Some(total)
+}
+
+pub fn iterator_product_of_options<I, A, B>(mut it: I) -> Option<B> {
+    let mut total = 1u8 as B;
+    while let Some(item) = it.next() {
+        match item {
+            Some(value) => total = total * value,
+            None => return None,
+        }
+    }
+    Some(total)
+}
+
+pub fn iterator_sum_of_results<I, A, B, E>(mut it: I) -> Result<B, E> {
+    let mut total = B::default();
+    while let Some(item) = it.next() {
+        match item {
+            Ok(value) => total = total + value,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(total)
+}
+
+pub fn iterator_product_of_results<I, A, B, E>(mut it: I) -> Result<B, E> {
+    let mut total = 1u8 as B;
+    while let Some(item) = it.next() {
+        match item {
+            Ok(value) => total = total * value,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(total)
 }
 
 pub fn iterator_sum_of_references<I, A, B>(mut it: I) -> B {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{collectives, primitives};
+use super::{collectives, numbers, primitives};
 use crate::attrs::KernelAttrs;
 use crate::builtins::Class;
 use crate::typed::Scalar;
@@ -584,6 +584,8 @@ pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("marker", PHANTOM),
     ("num", "TryFromIntError"),
     ("num", "Wrapping"),
+    ("num", "Saturating"),
+    ("ops", CONTROL_FLOW),
 ];
 
 /// Those whose names are others in [`ITERATORS`].
@@ -596,8 +598,11 @@ pub const RENAMED_TYPES: &[(&str, &str, &str)] =
 const REVERSE: &str =
     "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)] pub struct Reverse<T>(pub T);";
 
-/// Declares `core::num::Wrapping`.
-const WRAPPING: &str = include_str!("wrapping.rs");
+/// The name of `core::ops::ControlFlow`.
+pub const CONTROL_FLOW: &str = "ControlFlow";
+
+/// Declares [`CONTROL_FLOW`]. Its variants are in the order of those of `Result`: what goes on, what ends early.
+const CONTROL_FLOWS: &str = include_str!("control_flow.rs");
 
 /// The name of `core::marker::PhantomData`.
 pub const PHANTOM: &str = "PhantomData";
@@ -615,7 +620,10 @@ const TRY_FROM_INT: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub str
 /// Texts that a program needs if it mentions one of the names.
 pub const BY_NAME: &[(&[&str], &str)] = &[
     (&["Reverse"], REVERSE),
-    (&["Wrapping"], WRAPPING),
+    (&["Wrapping"], numbers::WRAPPING),
+    (&["Saturating"], numbers::SATURATING),
+    (numbers::NON_ZERO, numbers::NON_ZEROS),
+    (&[CONTROL_FLOW], CONTROL_FLOWS),
     (FLOATS_OF_8_BITS, FLOATS),
     (&[PHANTOM], PHANTOM_DATA),
     (primitives::WIDE, primitives::WIDE_INTEGERS),
@@ -804,7 +812,7 @@ files! {
     norm:;
     option:;
     ordering:;
-    slice_order: ordering;
+    slice_order: ordering slice_split;
     partition:;
     result:;
     payne_hanek:;
@@ -847,6 +855,12 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "unwrap",
             "unwrap_err",
             "transpose",
+            "as_ref",
+            "as_mut",
+            "copied",
+            "cloned",
+            "sum",
+            "product",
         ],
     ),
     (
@@ -884,6 +898,8 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "ok_or",
             "ok_or_else",
             "transpose",
+            "sum",
+            "product",
         ],
     ),
     (
@@ -971,6 +987,9 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "is_sorted",
             "is_sorted_by",
             "is_sorted_by_key",
+            "select_nth_unstable",
+            "select_nth_unstable_by",
+            "select_nth_unstable_by_key",
             "partition_point",
             "binary_search",
             "binary_search_by",
@@ -1020,7 +1039,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "to_ascii_lowercase",
         ],
     ),
-    ("extreme", &["min", "max"]),
+    ("extreme", &["min", "max", "min_by_key", "max_by_key"]),
 ];
 
 /// The methods of slices, for messages.
@@ -1167,6 +1186,7 @@ methods! {
         "checked_shr"               Int      checked_shr_int                    in integer;
         "checked_ilog2"             Int      checked_ilog2_int                  in integer;
         "checked_ilog"              Int      checked_ilog_int                   in integer;
+        "saturating_div"            Int      saturating_div_int                 in integer;
         "wrapping_div"              Int      wrapping_div_int                   in integer;
         "wrapping_rem"              Int      wrapping_rem_int                   in integer;
         "saturating_add"            Int      saturating_add_int                 in integer;

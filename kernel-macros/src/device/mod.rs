@@ -37,6 +37,7 @@ pub mod collectives;
 // Until the compiler asks it.
 #[cfg_attr(not(test), allow(dead_code))]
 pub mod library;
+pub mod numbers;
 pub mod primitives;
 #[cfg(test)]
 mod tests;

@@ -179,6 +179,22 @@ pub fn option_cloned<T: Copy>(o: Option<&T>) -> Option<T> {
     }
 }
 
+/// A step of `sum` over options.
+pub fn option_sum<T: Copy + core::ops::Add<Output = T>>(total: T, item: Option<T>) -> Option<T> {
+    match item {
+        Some(v) => Some(total + v),
+        None => None,
+    }
+}
+
+/// A step of `product` over options.
+pub fn option_product<T: Copy + core::ops::Mul<Output = T>>(total: T, item: Option<T>) -> Option<T> {
+    match item {
+        Some(v) => Some(total * v),
+        None => None,
+    }
+}
+
 /// `as_ref`
 pub fn option_as_ref<T>(o: &Option<T>) -> Option<&T> {
     match o {

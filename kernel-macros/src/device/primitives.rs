@@ -38,9 +38,25 @@ pub fn help_for_operand(name: &str) -> String {
     }
 }
 
+/// Methods of `char` that ask the tables of Unicode, and what asks ASCII alone.
+const OF_UNICODE: &[(&str, &str)] = &[
+    ("is_alphabetic", "is_ascii_alphabetic()"),
+    ("is_alphanumeric", "is_ascii_alphanumeric()"),
+    ("is_numeric", "is_ascii_digit()"),
+    ("is_uppercase", "is_ascii_uppercase()"),
+    ("is_lowercase", "is_ascii_lowercase()"),
+    ("is_whitespace", "is_ascii_whitespace()"),
+    ("is_control", "is_ascii_control()"),
+    ("to_uppercase", "to_ascii_uppercase()"),
+    ("to_lowercase", "to_ascii_lowercase()"),
+];
+
 /// The way to what a method of such a type would do.
-pub fn help_for_method(name: &str) -> String {
+pub fn help_for_method(name: &str, method: &str) -> String {
     match name {
+        CHAR if let Some((_, ascii)) = OF_UNICODE.iter().find(|row| row.0 == method) => {
+            format!("write `{ascii}`, which knows ASCII: the tables of Unicode are not there")
+        }
         CHAR => "those of ASCII are there, `c.is_ascii_alphabetic()` and its like; for another write a function that takes a `char`".to_owned(),
         _ => format!("write a function that takes a `{name}`"),
     }
@@ -55,6 +71,18 @@ macro_rules! wide {
                 pub const MIN: Self = ", $min, ";
                 pub const MAX: Self = ", $max, ";
                 pub const BITS: u32 = 128;
+                pub const ZERO: Self = Self { lo: 0, hi: 0 };
+                pub const fn from_le_bytes(b: [u8; 16]) -> Self {
+                    Self { lo: u64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]), hi: u64::from_le_bytes([b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]]) }
+                }
+                pub const fn from_ne_bytes(b: [u8; 16]) -> Self { Self::from_le_bytes(b) }
+                pub const fn from_be_bytes(b: [u8; 16]) -> Self { Self::from_le_bytes(b).swap_bytes() }
+                pub const fn to_le_bytes(self) -> [u8; 16] {
+                    let (l, h) = (self.lo.to_le_bytes(), self.hi.to_le_bytes());
+                    [l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7], h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7]]
+                }
+                pub const fn to_ne_bytes(self) -> [u8; 16] { self.to_le_bytes() }
+                pub const fn to_be_bytes(self) -> [u8; 16] { self.swap_bytes().to_le_bytes() }
                 pub const fn count_ones(self) -> u32 { self.lo.count_ones() + self.hi.count_ones() }
                 pub const fn count_zeros(self) -> u32 { 128 - self.count_ones() }
                 pub const fn leading_zeros(self) -> u32 { if self.hi == 0 { 64 + self.lo.leading_zeros() } else { self.hi.leading_zeros() } }

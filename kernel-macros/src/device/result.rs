@@ -173,3 +173,51 @@ pub fn result_transpose<T: Copy, E: Copy>(r: Result<Option<T>, E>) -> Option<Res
         Err(e) => Some(Err(e)),
     }
 }
+
+/// `as_ref`
+pub fn result_as_ref<T, E>(r: &Result<T, E>) -> Result<&T, &E> {
+    match r {
+        Ok(v) => Ok(v),
+        Err(e) => Err(e),
+    }
+}
+
+/// `as_mut`
+pub fn result_as_mut<T, E>(r: &mut Result<T, E>) -> Result<&mut T, &mut E> {
+    match r {
+        Ok(v) => Ok(v),
+        Err(e) => Err(e),
+    }
+}
+
+/// `copied`
+pub fn result_copied<T: Copy, E>(r: Result<&T, E>) -> Result<T, E> {
+    match r {
+        Ok(v) => Ok(*v),
+        Err(e) => Err(e),
+    }
+}
+
+/// `cloned`
+pub fn result_cloned<T: Copy, E>(r: Result<&T, E>) -> Result<T, E> {
+    result_copied(r)
+}
+
+/// A step of `sum` over results.
+pub fn result_sum<T: Copy + core::ops::Add<Output = T>, E>(total: T, item: Result<T, E>) -> Result<T, E> {
+    match item {
+        Ok(v) => Ok(total + v),
+        Err(e) => Err(e),
+    }
+}
+
+/// A step of `product` over results.
+pub fn result_product<T: Copy + core::ops::Mul<Output = T>, E>(
+    total: T,
+    item: Result<T, E>,
+) -> Result<T, E> {
+    match item {
+        Ok(v) => Ok(total * v),
+        Err(e) => Err(e),
+    }
+}

@@ -1,6 +1,7 @@
 //! Methods of slices and arrays that order their elements, or search in ordered ones.
 
 use super::ordering::*;
+use super::slice_split::*;
 
 /// `sort`: by insertion, which is stable.
 pub fn slice_sort<T: Copy + PartialOrd>(s: &mut [T]) {
@@ -70,6 +71,44 @@ pub fn slice_sort_unstable_by<T: Copy>(s: &mut [T], f: impl FnMut(&T, &T) -> Ord
 /// `sort_unstable_by` of an array.
 pub fn array_sort_unstable_by<T: Copy, const N: usize>(a: &mut [T; N], f: impl FnMut(&T, &T) -> Ordering) {
     array_sort_by(a, f);
+}
+
+/// The parts of a sorted slice before, at and after an index.
+pub fn parts_around<T: Copy>(s: &mut [T], index: usize) -> (&mut [T], &mut T, &mut [T]) {
+    let len = s.len();
+    assert!(index < len, "partition_at_index index {index} greater than length of slice {len}");
+    let (before, rest) = s.split_at_mut(index);
+    let (nth, after) = rest.split_at_mut(1);
+    (before, &mut nth[0], after)
+}
+
+/// `select_nth_unstable`: the elements before and after may be in any order, so in that of `sort`.
+pub fn slice_select_nth_unstable<T: Copy + PartialOrd>(
+    s: &mut [T],
+    index: usize,
+) -> (&mut [T], &mut T, &mut [T]) {
+    slice_sort(s);
+    parts_around(s, index)
+}
+
+/// `select_nth_unstable_by`
+pub fn slice_select_nth_unstable_by<T: Copy>(
+    s: &mut [T],
+    index: usize,
+    f: impl FnMut(&T, &T) -> Ordering,
+) -> (&mut [T], &mut T, &mut [T]) {
+    slice_sort_by(s, f);
+    parts_around(s, index)
+}
+
+/// `select_nth_unstable_by_key`
+pub fn slice_select_nth_unstable_by_key<T: Copy, K: PartialOrd>(
+    s: &mut [T],
+    index: usize,
+    f: impl FnMut(&T) -> K,
+) -> (&mut [T], &mut T, &mut [T]) {
+    slice_sort_by_key(s, f);
+    parts_around(s, index)
 }
 
 /// `sort_by_key`

@@ -121,14 +121,19 @@ impl Printer<'_> {
     pub(super) fn callable(&mut self, callee: &Expr, arity: usize) -> TokenStream {
         let span = callee.span;
         let args: Vec<_> = ["a", "b"][..arity].iter().map(|name| own(name, span)).collect();
-        match &callee.ty {
+        let (mut ty, mut refs) = (&callee.ty, 0);
+        while let Ty::Ref { inner, .. } = ty {
+            (ty, refs) = (inner, refs + 1);
+        }
+        match ty {
             Ty::Function(id) => {
                 let name = function_name(self.kernel, *id);
                 quote_spanned!(span=> move |#(#args),*| #name(#(#args),*))
             }
             _ => {
                 let (value, function) = (self.expr(callee), own("f", span));
-                quote_spanned!(span=> { let #function = #value; move |#(#args),*| (*#function.get())(#(#args),*) })
+                let stars = std::iter::repeat_n(quote_spanned!(span=> *), refs);
+                quote_spanned!(span=> { let #function = #(#stars)* #value; move |#(#args),*| (*#function.get())(#(#args),*) })
             }
         }
     }

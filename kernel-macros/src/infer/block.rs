@@ -5,8 +5,43 @@ use crate::ast::{Arm, Block, Expr, ExprKind, Pattern, Stmt, Type};
 use crate::resolve::Meaning;
 use crate::typed::{LoopId, Scalar};
 
-/// The arms of `value?` for an `Option`; as many follow for a `Result`.
-const QUESTION_MARK_ARMS: usize = 2;
+/// The type of the value before a `?`, in the order of the arms that the parser gives it: two for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tried {
+    Option,
+    Result,
+    ControlFlow,
+}
+
+impl Tried {
+    /// Those of the arms of `value?` that count.
+    pub(crate) fn arms(self, arms: &[Arm]) -> &[Arm] {
+        &arms[2 * self as usize..][..2]
+    }
+
+    /// The type and the variant that goes on, for messages.
+    fn described(self) -> (&'static str, &'static str) {
+        match self {
+            Tried::Option => ("an `Option`", "Some(value)"),
+            Tried::Result => ("a `Result`", "Ok(value)"),
+            Tried::ControlFlow => ("a `ControlFlow`", "ControlFlow::Continue(value)"),
+        }
+    }
+
+    /// Help for one in a function that gives another.
+    fn help_in(self, other: Tried) -> String {
+        match (self, other) {
+            (Tried::Result, Tried::Option) => "write `.ok()?`".to_owned(),
+            (Tried::Option, Tried::Result) => "write `.ok_or(…)?`".to_owned(),
+            (Tried::ControlFlow, Tried::Option) => "write `.continue_value()?`".to_owned(),
+            (Tried::ControlFlow, Tried::Result) => "write `.continue_value().ok_or(…)?`".to_owned(),
+            _ => {
+                let (_, value) = self.described();
+                format!("write `let {value} = … else {{ return ControlFlow::Break(…) }};`")
+            }
+        }
+    }
+}
 
 impl<'p> Infer<'_, 'p> {
     /// The block's type. With [`Hint::Must`] a mismatch is reported here, and the type is that or `!`.
@@ -151,21 +186,20 @@ impl<'p> Infer<'_, 'p> {
         let tested = self.operand(value, &of_value);
         let mut arms = arms;
         if question_mark {
-            let (of_option, of_result) = arms.split_at(QUESTION_MARK_ARMS);
-            let is_result = self.world.of_result(&self.vars.shallow(&tested)).is_some();
-            let (others, counts) = if is_result { (of_option, of_result) } else { (of_result, of_option) };
+            let tried = self.world.tried(&self.vars.shallow(&tested)).unwrap_or(Tried::Option);
+            let counts = tried.arms(arms);
             let may_return = self.may_return(expr, &tested);
             // Variables of the arms that are left out have no type to ask for.
-            for arm in others.iter().chain(if may_return { &[][..] } else { counts }) {
+            for arm in
+                arms.iter().filter(|arm| !may_return || !counts.iter().any(|other| std::ptr::eq(*arm, other)))
+            {
                 self.pattern(&arm.pattern, &Ty::Error);
             }
             if !may_return {
                 return Ty::Error;
             }
             arms = counts;
-            if is_result {
-                self.resolved.insert(expr.id, super::Resolved::QuestionMark);
-            }
+            self.resolved.insert(expr.id, super::Resolved::QuestionMark(tried));
         }
         let before = std::mem::replace(&mut self.diverges, false);
         for arm in arms {
@@ -198,7 +232,8 @@ impl<'p> Infer<'_, 'p> {
     fn may_return(&mut self, expr: &'p Expr, tested: &Ty) -> bool {
         let tested = self.vars.shallow(tested);
         let of_result = self.world.of_result(&tested);
-        if !matches!(tested, Ty::Option(_) | Ty::Var(_) | Ty::Never) && of_result.is_none() {
+        let tried = self.world.tried(&tested);
+        if !matches!(tested, Ty::Var(_) | Ty::Never) && tried.is_none() {
             if tested != Ty::Error {
                 let found = self.describe(&tested);
                 self.error(
@@ -210,29 +245,31 @@ impl<'p> Infer<'_, 'p> {
         }
         let result = self.results.last().cloned();
         let result = result.map(|result| self.vars.shallow(&result));
-        let (wanted, some) = match &of_result {
-            Some(_) => ("a `Result`", "Ok(value)"),
-            None => ("an `Option`", "Some(value)"),
-        };
+        let tried = tried.unwrap_or(Tried::Option);
+        let (wanted, some) = tried.described();
+        let of_function = result.as_ref().and_then(|result| self.world.tried(result));
         let (found, help) = match result {
             Some(Ty::Error) => return false,
-            Some(Ty::Option(_)) if of_result.is_none() => return true,
-            Some(result) if of_result.is_some() && self.world.of_result(&result).is_some() => {
-                return self.error_converts(expr, &of_result, &result);
+            Some(result) if of_function == Some(tried) => {
+                return tried != Tried::Result || self.error_converts(expr, &of_result, &result);
             }
             // Of a closure whose value comes later: that is held to it.
             Some(result @ Ty::Var(_)) => {
                 let value = self.vars.any();
-                let ty = match of_result {
-                    Some([_, error]) => self.world.result(value, error),
-                    None => Ty::option(value),
+                let ty = match (of_result, self.world.of_control_flow(&tested)) {
+                    (Some([_, error]), _) => self.world.result(value, error),
+                    (None, Some([broken, _])) => self.world.control_flow(broken, value),
+                    (None, None) => Ty::option(value),
                 };
                 let _ = self.vars.try_unify(&result, &ty);
                 return true;
             }
-            Some(Ty::Option(_)) => ("one that gives an `Option`".to_owned(), "write `.ok()?`".to_owned()),
-            Some(other) if self.world.of_result(&other).is_some() => {
-                (format!("one that gives {}", self.describe(&other)), "write `.ok_or(…)?`".to_owned())
+            Some(other) if let Some(of_function) = of_function => {
+                let found = match of_function {
+                    Tried::Option => of_function.described().0.to_owned(),
+                    Tried::Result | Tried::ControlFlow => self.describe(&other),
+                };
+                (format!("one that gives {found}"), tried.help_in(of_function))
             }
             Some(Ty::Unit) => {
                 ("one without a value".to_owned(), format!("write `let {some} = … else {{ return }};`"))

@@ -9,7 +9,7 @@ use crate::ast::{
     Expr, ExprKind, FunctionId, GenericParamKind, Generics, Literal, StructDeclId, TypeKind, VariantForm,
 };
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
-use crate::device::library;
+use crate::device::{library, primitives};
 use crate::diagnostics::Loc;
 use crate::resolve::{Meaning, Text, TypeMeaning};
 use crate::typed::Scalar;
@@ -77,6 +77,7 @@ impl<'p> Infer<'_, 'p> {
                 let what = format!("`{}`", self.world.program.structs[id.0].name);
                 let written = generics.as_ref().map_or(&[][..], |generics| &generics.args);
                 let types = self.world.lower_args(&mut self.vars, &env, written, count, 0, expr.loc, &what);
+                let types = fit_consts(&self.world.program.structs[id.0].generics, types);
                 self.constructor(expr, id, types.into(), args, hint)
             }
             Meaning::SelfStruct(id) => {
@@ -855,6 +856,9 @@ impl<'p> Infer<'_, 'p> {
             self.resolved.insert(expr.id, Resolved::Default);
             return ty.clone();
         }
+        if let ("try_from", [arg], true) = (name, args, self.is_integer(ty)) {
+            return self.try_from_integer(expr, ty, arg);
+        }
         match ty {
             Ty::Scalar(scalar) => self.call_scalar_associated(expr, *scalar, name, generics, args, hint),
             Ty::Vector(scalar, lanes) => self.call_vector_associated(expr, (*scalar, *lanes), name, args),
@@ -864,6 +868,41 @@ impl<'p> Infer<'_, 'p> {
                 Ty::Error
             }
         }
+    }
+
+    /// Returns true for an integer, also one of 128 bits.
+    pub(super) fn is_integer(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Scalar(scalar) => scalar.is_int(),
+            ty => self.primitive(ty).is_some_and(|name| primitives::WIDE.contains(&name.as_str())),
+        }
+    }
+
+    /// `u32::try_from(x)` of an integer.
+    fn try_from_integer(&mut self, expr: &'p Expr, ty: &Ty, arg: &'p Expr) -> Ty {
+        let found = self.operand(arg, &Hint::None);
+        let from = match self.known(&found) {
+            Ty::Error => return Ty::Error,
+            // A literal.
+            Ty::Var(var) if self.vars.kind(var) == Kind::Int => {
+                let fallback = Ty::Scalar(Scalar::I32);
+                let _ = self.vars.try_unify(&found, &fallback);
+                Some(fallback)
+            }
+            from => self.is_integer(&from).then_some(from),
+        };
+        if let (Some(from), Some(error), Some(function)) =
+            (from, self.library_type("TryFromIntError"), self.world.library.get("integer_try_from").copied())
+        {
+            self.resolved.insert(expr.id, Resolved::Invoke(function, Rc::from([from, ty.clone()])));
+            return self.world.result(ty.clone(), error);
+        }
+        let (to, found) = (self.describe(ty), self.describe(&found));
+        let to = to.trim_matches('`');
+        let message =
+            format!("expected an integer for `{to}::try_from`, found {found}\nhelp: convert with `as {to}`");
+        self.error(arg.loc, message);
+        Ty::Error
     }
 
     fn call_scalar_associated(
@@ -895,35 +934,6 @@ impl<'p> Infer<'_, 'p> {
             self.operand(arg, &Hint::Must(ty.clone()));
             self.resolved.insert(expr.id, Resolved::Same);
             return ty;
-        }
-        if let ("try_from", [arg], true) = (name, args, scalar.is_int()) {
-            let found = self.operand(arg, &Hint::None);
-            let from = match self.known(&found) {
-                Ty::Error => return Ty::Error,
-                // A literal.
-                Ty::Var(var) if self.vars.kind(var) == Kind::Int => {
-                    let fallback = Ty::Scalar(Scalar::I32);
-                    let _ = self.vars.try_unify(&found, &fallback);
-                    Some(fallback)
-                }
-                from @ Ty::Scalar(scalar) if scalar.is_int() => Some(from),
-                _ => None,
-            };
-            if let (Some(from), Some(error), Some(function)) = (
-                from,
-                self.library_type("TryFromIntError"),
-                self.world.library.get("integer_try_from").copied(),
-            ) {
-                self.resolved.insert(expr.id, Resolved::Invoke(function, Rc::from([from, ty.clone()])));
-                return self.world.result(ty, error);
-            }
-            let found = self.describe(&found);
-            let help = format!("convert with `as {}`", scalar.name());
-            self.error(
-                arg.loc,
-                format!("expected an integer for `{}::try_from`, found {found}\nhelp: {help}", scalar.name()),
-            );
-            return Ty::Error;
         }
         let name = if name == "from_be" { "swap_bytes" } else { name };
         if let Some(function) = builtins::associated(name)

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use super::block::Tried;
 use super::method::{Method, Step};
 use super::{Adjust, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, GenericArg};
@@ -517,11 +518,20 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// `min` and `max` of what is no integer: an order that is derived.
+    /// `min` and `max` of what is no integer: an order that is derived, or one of an `impl`.
     fn has_order(&mut self, ty: &Ty) -> bool {
-        !matches!(ty, Ty::Scalar(_) | Ty::Var(_))
-            && !self.holds_reference(ty)
-            && self.comparable(ty, false).is_ok()
+        let is_derived = !self.holds_reference(ty) && self.comparable(ty, false).is_ok();
+        !matches!(ty, Ty::Scalar(_) | Ty::Var(_)) && (is_derived || self.has_own_order(ty))
+    }
+
+    /// Returns true if an `impl PartialOrd` is the order of the type, or of what is in it as an `Option`.
+    pub(crate) fn has_own_key(&mut self, ty: &Ty) -> bool {
+        self.has_own_order(ty) || self.order_of_options(ty, "partial_cmp").is_some()
+    }
+
+    /// Returns true if an `impl PartialOrd` is the type's order.
+    pub(crate) fn has_own_order(&mut self, ty: &Ty) -> bool {
+        self.overloaded("PartialOrd", "partial_cmp", ty, Some(ty)).is_some()
     }
 
     fn must_be_exact(&mut self, arg: &'p Expr) {
@@ -533,8 +543,32 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    /// The value in the items of `sum` and `product`, where they are options or results: the first without one ends it.
+    pub(super) fn summed_value(&self, item: &Ty) -> Option<Ty> {
+        match self.world.tried(item)? {
+            Tried::Option | Tried::Result => self.world.tried_value(item),
+            Tried::ControlFlow => None,
+        }
+    }
+
     fn consume(&mut self, call: &Method<'p>, consume: Consume, item: Ty) -> Ty {
         match consume {
+            Consume::Sum | Consume::Product if let Some(value) = self.summed_value(&item) => {
+                let env = self.env.clone();
+                let written = call.generics.and_then(|generics| generics.args.first());
+                let result = match (written, &call.hint) {
+                    (Some(arg), _) => self.world.lower_arg(&mut self.vars, &env, arg),
+                    (None, Hint::Must(ty)) => ty.clone(),
+                    (None, _) => item.clone(),
+                };
+                if !self.vars.try_unify(&result, &item) {
+                    self.report_mismatch(call.receiver, &result, &item);
+                    return Ty::Error;
+                }
+                let name = if consume == Consume::Sum { "sum" } else { "product" };
+                self.claim(&value, Class::Number, call.name.into(), name);
+                item
+            }
             Consume::Sum | Consume::Product => {
                 let of = match &item {
                     Ty::Ref(inner, _) => self.vars.shallow(inner),
@@ -611,8 +645,9 @@ impl<'p> Infer<'_, 'p> {
                 let key = self.vars.any();
                 self.callable_arg(&call.args[0], &[item.clone().reference(false)], &key);
                 let known = self.known(&key);
-                let order = match self.holds_reference(&known) {
-                    true => Err(known.clone()),
+                let order = match self.has_own_key(&known) {
+                    true => Ok(()),
+                    false if self.holds_reference(&known) => Err(known.clone()),
                     false => self.comparable(&known, false),
                 };
                 if let Err(part) = order {
@@ -635,12 +670,7 @@ impl<'p> Infer<'_, 'p> {
                     Hint::Must(ty) => self.known(ty),
                     Hint::None | Hint::Literal(_) => self.vars.any(),
                 };
-                let of_result = self.world.of_result(&result).map(|[ok, _]| ok);
-                let init = match (&result, of_result) {
-                    (Ty::Option(some), _) => Hint::Literal((**some).clone()),
-                    (_, Some(ok)) => Hint::Literal(ok),
-                    _ => Hint::None,
-                };
+                let init = self.world.tried_value(&result).map_or(Hint::None, Hint::Literal);
                 let init = self.operand(&call.args[0], &init);
                 self.callable_arg(&call.args[1], &[init.clone(), item], &result);
                 self.tried(call, &result, &init)

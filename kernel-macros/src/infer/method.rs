@@ -188,7 +188,7 @@ impl<'p> Infer<'_, 'p> {
             {
                 return Some(ty);
             }
-            (Ty::Scalar(scalar), "try_into") if call.args.is_empty() && scalar.is_int() => {
+            (of, "try_into") if call.args.is_empty() && self.is_integer(of) => {
                 let to = self.vars.any();
                 let error = self.library_type("TryFromIntError")?;
                 let result = self.world.result(to.clone(), error);
@@ -675,13 +675,13 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// `x.try_into()` of an integer once it is known to what.
-    fn converted_integer(&mut self, expr: &'p Expr, from: Scalar, to: &Ty) {
+    fn converted_integer(&mut self, expr: &'p Expr, from: &Ty, to: &Ty) {
         let to = self.vars.shallow(to);
         match &to {
-            Ty::Scalar(target) if target.is_int() => {
+            target if self.is_integer(target) => {
                 let function = self.world.library.get("integer_try_from").copied();
                 if let Some(function) = function {
-                    let args = Rc::from([Ty::Scalar(from), to.clone()]);
+                    let args = Rc::from([from.clone(), to.clone()]);
                     self.resolved.insert(expr.id, Resolved::Invoke(function, args));
                 }
             }
@@ -705,8 +705,8 @@ impl<'p> Infer<'_, 'p> {
 
     /// `x.try_into()` of a slice once it is known to what: an array, or a reference to one.
     pub(super) fn converted_slice(&mut self, expr: &'p Expr, receiver: &'p Expr, step: &Step, to: &Ty) {
-        if let Ty::Scalar(from) = step.place {
-            return self.converted_integer(expr, from, to);
+        if self.is_integer(&step.place) {
+            return self.converted_integer(expr, &step.place, to);
         }
         if self.vars.shallow(to) == Ty::Error {
             return;
@@ -889,7 +889,9 @@ impl<'p> Infer<'_, 'p> {
                 {
                     help.to_owned()
                 }
-                place if let Some(name) = self.primitive(place) => primitives::help_for_method(&name),
+                place if let Some(name) = self.primitive(place) => {
+                    primitives::help_for_method(&name, &written)
+                }
                 Ty::Struct(..) | Ty::Enum(_) => {
                     format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))
                 }

@@ -327,12 +327,17 @@ impl<'p> Infer<'_, 'p> {
             return None;
         }
         let (of_trait, method) = if assigns { rule.assigns } else { rule.overloaded };
-        let borrowed = |ty: &Ty| ty.clone().reference(assigns);
         // `a == b` takes both by reference, `a += b` its left side; the impl's type is that of the operand.
-        let _ = borrowed;
-        if !of_trait.is_empty()
-            && let Some((function, args, result)) = self.overloaded(of_trait, method, left, Some(right))
-        {
+        let mut own = self.overloaded(of_trait, method, left, Some(right));
+        // References are compared as what they lead to.
+        if own.is_none() && rule.compares && left_refs == right_refs && left_refs > 0 {
+            own = self.overloaded(of_trait, method, &left_place, Some(&right_place));
+            if own.is_some() {
+                self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, left_refs));
+                self.adjust(rhs, std::iter::repeat_n(Adjust::Deref, right_refs));
+            }
+        }
+        if let Some((function, args, result)) = own {
             let behind = match op {
                 BinaryOp::Lt => "compared_lt",
                 BinaryOp::Le => "compared_le",
@@ -487,6 +492,7 @@ impl<'p> Infer<'_, 'p> {
     /// Reports a part of a type that the comparison does not take.
     fn require_comparable(&mut self, ty: &Ty, op: BinaryOp, at: &Expr) {
         let Err(part) = self.comparable(ty, matches!(op, BinaryOp::Eq | BinaryOp::Ne)) else { return };
+        let part = self.vars.shallow(&part);
         let found = self.describe(&part);
         let has_own = self.overloaded("PartialOrd", "partial_cmp", &part, Some(&part)).is_some();
         let help = match (&part, op) {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::types::fit_consts;
 use super::{Env, Hint, Infer, Resolved, Ty};
 use crate::ast::{
     ConstDeclId, Expr, ExprKind, Function, FunctionId, Generics, Impl, ImplId, Type, TypeKind, VariantForm,
@@ -187,7 +188,7 @@ impl<'p> Infer<'_, 'p> {
         let (count, what) = (decl.generics.len(), format!("`{}`", decl.name));
         let env = self.env.clone();
         let args = self.world.lower_args(&mut self.vars, &env, written, count, 0, expr.loc, &what);
-        Ty::Struct(id, args.into())
+        Ty::Struct(id, fit_consts(&decl.generics, args).into())
     }
 
     fn constant(&mut self, expr: &Expr, id: ConstDeclId, args: Rc<[Ty]>) -> Ty {

@@ -349,8 +349,13 @@ impl<'p> Infer<'_, 'p> {
             return made;
         }
         let of_references = matches!(item, Ty::Ref(..));
+        let summed = matches!(name, "sum" | "product").then(|| self.summed_value(&item)).flatten();
         let behind = match name {
             "sum" | "product" if of_references => format!("{name}_of_references"),
+            "sum" | "product" if summed.is_some() => match item {
+                Ty::Option(_) => format!("{name}_of_options"),
+                _ => format!("{name}_of_results"),
+            },
             "sum" | "product" => format!("{name}_of_values"),
             _ => name.to_owned(),
         };
@@ -387,6 +392,12 @@ impl<'p> Infer<'_, 'p> {
         {
             given(self, "B", &referent.clone());
         }
+        if let Some(value) = &summed {
+            given(self, "B", value);
+            if let Some([_, error]) = self.world.of_result(&item) {
+                given(self, "E", &error);
+            }
+        }
         if name == "flatten" {
             self.decide_inner(function, &types, &item);
         }
@@ -418,11 +429,10 @@ impl<'p> Infer<'_, 'p> {
     /// The type of `try_fold`: an `Option` or a `Result` of the total.
     pub(super) fn tried(&mut self, call: &Method<'p>, result: &Ty, total: &Ty) -> Ty {
         let known = self.known(result);
-        let given = match &known {
-            Ty::Error => return Ty::Error,
-            Ty::Option(some) => Some((**some).clone()),
-            other => self.world.of_result(other).map(|[ok, _]| ok),
-        };
+        if known == Ty::Error {
+            return Ty::Error;
+        }
+        let given = self.world.tried_value(&known);
         if !given.is_some_and(|given| self.vars.try_unify(&given, total)) {
             let (total, found) = (self.describe(total), self.describe(&known));
             let at = call.args.get(1).map_or(call.expr.loc, |arg| arg.loc);

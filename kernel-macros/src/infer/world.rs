@@ -3,12 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::block::Tried;
 use super::ty::Ty;
 use super::types::{Env, without_variables};
 use super::unify::Vars;
 use crate::ast::{self, ConstDeclId, EnumDeclId, FunctionId, Program, StructDeclId, TypeId, TypeKind};
 use crate::attrs::KernelAttrs;
-use crate::device::{library, primitives};
+use crate::device::library::{self, CONTROL_FLOW};
+use crate::device::primitives;
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::lower::layout::Layout;
 use crate::resolve::{Names, Text};
@@ -392,10 +394,50 @@ impl<'p> World<'p> {
     }
 
     fn result_decl(&self) -> Option<StructDeclId> {
+        self.library_type("Result")
+    }
+
+    /// The type of the library with this name.
+    fn library_type(&self, name: &str) -> Option<StructDeclId> {
         self.program.library.iter().find_map(|item| match item.kind {
-            ast::ItemKind::Struct(id) if item.name == "Result" => Some(id),
+            ast::ItemKind::Struct(id) if item.name == name => Some(id),
             _ => None,
         })
+    }
+
+    /// `ControlFlow<broken, value>`, an enum of the library.
+    pub fn control_flow(&self, broken: Ty, value: Ty) -> Ty {
+        self.library_type(CONTROL_FLOW).map_or(Ty::Error, |id| Ty::Struct(id, Rc::from([broken, value])))
+    }
+
+    /// The arguments of a `ControlFlow`.
+    pub fn of_control_flow(&self, ty: &Ty) -> Option<[Ty; 2]> {
+        match ty {
+            Ty::Struct(id, args) if Some(*id) == self.library_type(CONTROL_FLOW) => {
+                Some([args[0].clone(), args[1].clone()])
+            }
+            _ => None,
+        }
+    }
+
+    /// The kind of a type that a `?` may stand behind.
+    pub fn tried(&self, ty: &Ty) -> Option<Tried> {
+        match ty {
+            Ty::Option(_) => Some(Tried::Option),
+            ty if self.of_result(ty).is_some() => Some(Tried::Result),
+            ty => self.of_control_flow(ty).map(|_| Tried::ControlFlow),
+        }
+    }
+
+    /// The type of the value with which it goes on, of a type that a `?` may stand behind.
+    pub fn tried_value(&self, ty: &Ty) -> Option<Ty> {
+        match ty {
+            Ty::Option(some) => Some((**some).clone()),
+            ty => self
+                .of_result(ty)
+                .map(|[ok, _]| ok)
+                .or_else(|| self.of_control_flow(ty).map(|[_, value]| value)),
+        }
     }
 
     /// The enum in the typed tree.

@@ -86,6 +86,7 @@ impl Parser<'_> {
         let value = self.boxed(&inner.expr)?;
         let mark = inner.question_token.span();
         let loc = Loc::between(value.loc, mark);
+        self.draft.mentioned.insert(library::CONTROL_FLOW.to_owned());
         let some = syn::parse_quote_spanned!(mark=> ::core::option::Option::Some(value));
         let arms = vec![
             Arm {
@@ -111,6 +112,19 @@ impl Parser<'_> {
                 body: self.expr(
                     &syn::parse_quote_spanned!(mark=> return ::core::result::Result::Err(error.into())),
                 )?,
+            },
+            Arm {
+                pattern: self
+                    .pattern(&syn::parse_quote_spanned!(mark=> ::core::ops::ControlFlow::Continue(value)))?,
+                guard: None,
+                body: self.expr(&syn::parse_quote_spanned!(mark=> value))?,
+            },
+            Arm {
+                pattern: self
+                    .pattern(&syn::parse_quote_spanned!(mark=> ::core::ops::ControlFlow::Break(value)))?,
+                guard: None,
+                body: self
+                    .expr(&syn::parse_quote_spanned!(mark=> return ::core::ops::ControlFlow::Break(value)))?,
             },
         ];
         self.node(ExprKind::Match { value, arms, attr: None, question_mark: true }, loc)

@@ -433,6 +433,18 @@ impl Parser<'_> {
 
     fn method(&mut self, inner: &syn::ExprMethodCall) -> Option<Expr> {
         self.attributes(&inner.attrs);
+        // `"+-".contains(c)`
+        if let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &*inner.receiver
+            && inner.method == "contains"
+        {
+            let of: Vec<String> = text.value().chars().map(|c| format!("{c:?}")).collect();
+            let message = format!(
+                "strings are not supported in kernels\nhelp: write `matches!(c, {})`",
+                of.join(" | ")
+            );
+            self.error(text.span(), message);
+            return None;
+        }
         let receiver = self.boxed(&inner.receiver);
         let generics = match &inner.turbofish {
             Some(turbofish) => self.turbofish(turbofish).map(Some),

@@ -20,16 +20,6 @@ const OTHER_TYPES: &[(&str, &str)] = &[
     ("Box", "there is no heap on the GPU: use the value itself, or an index into an array of them"),
     ("Rc", "there is no heap on the GPU: use the value itself"),
     ("Arc", "there is no heap on the GPU: use the value itself"),
-    ("ControlFlow", "return a `Result`, whose `Err` ends early with `?`, or an enum of your own"),
-    ("NonZero", "use the integer itself, or `Option<u32>` where there may be none"),
-    ("NonZeroU8", "use `u8`, or `Option<u8>` where there may be none"),
-    ("NonZeroU16", "use `u16`, or `Option<u16>` where there may be none"),
-    ("NonZeroU32", "use `u32`, or `Option<u32>` where there may be none"),
-    ("NonZeroU64", "use `u64`, or `Option<u64>` where there may be none"),
-    ("NonZeroUsize", "use `usize`, or `Option<usize>` where there may be none"),
-    ("NonZeroI32", "use `i32`, or `Option<i32>` where there may be none"),
-    ("NonZeroI64", "use `i64`, or `Option<i64>` where there may be none"),
-    ("Saturating", "use the integer itself, with `a.saturating_add(b)` and its like"),
     ("Cell", "declare the variable with `let mut`, and pass `&mut`"),
     ("RefCell", "declare the variable with `let mut`, and pass `&mut`"),
     ("Mutex", "use an atomic: `&[AtomicU32]` as a parameter, or `shared::<AtomicU32>()`"),
@@ -60,7 +50,17 @@ const OTHER_TYPES: &[(&str, &str)] = &[
 ];
 
 impl Resolver<'_, '_> {
+    /// The mistake of a path that has one of [`OTHER_TYPES`] in it: one, whether its type, a function or a variant is meant.
+    pub(super) fn other_type(&self, words: &[String]) -> Option<String> {
+        let (name, help) = OTHER_TYPES.iter().find(|row| words.iter().any(|word| word == row.0))?;
+        Some(format!("expected a type, found `{name}`\nhelp: {help}"))
+    }
+
     pub(super) fn unknown_value(&mut self, loc: Loc, words: &[String]) -> Meaning {
+        if let Some(message) = self.other_type(words) {
+            self.diagnostics.error_at_first(loc, message);
+            return Meaning::Error;
+        }
         let help = self.help_for_name(words);
         let what = if words.len() == 1 { "a variable or a constant" } else { "a constant" };
         let message = format!("expected {what}, found the unknown name `{}`\nhelp: {help}", words.join("::"));
@@ -69,6 +69,10 @@ impl Resolver<'_, '_> {
     }
 
     pub(super) fn unknown_function(&mut self, loc: Loc, words: &[String]) -> Meaning {
+        if let Some(message) = self.other_type(words) {
+            self.diagnostics.error_at_first(loc, message);
+            return Meaning::Error;
+        }
         let help = self.help_for_function(words);
         let message =
             format!("expected a function, found the unknown name `{}`\nhelp: {help}", words.join("::"));
@@ -119,9 +123,6 @@ impl Resolver<'_, '_> {
         }
         if let Some(help) = builtins::other_name(name) {
             return help;
-        }
-        if let Some((_, help)) = prefix.last().and_then(|of| OTHER_TYPES.iter().find(|row| row.0 == of)) {
-            return (*help).to_owned();
         }
         if let Some(row) = prefix.first().and_then(|first| OTHER_CRATES.iter().find(|row| row.0 == first)) {
             return row.1.to_owned();

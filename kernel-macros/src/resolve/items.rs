@@ -5,7 +5,7 @@ use crate::ast::{EnumDeclId, Item, ItemKind, ModuleId, Program, StructDeclId, Us
 use crate::atomics::{AtomicKind, Ordering, Scope};
 use crate::builtins::{self, Signature};
 use crate::constants;
-use crate::device::{library, primitives};
+use crate::device::{library, numbers, primitives};
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::typed::{ConstValue, Scalar};
 
@@ -370,7 +370,8 @@ fn of_standard(path: &[String]) -> Option<(&'static str, &[String])> {
     let ["core" | "std", module, name, ..] = words[..] else { return None };
     let renamed = library::RENAMED_TYPES.iter().find(|row| (module, name) == (row.0, row.1));
     let same = || library::STANDARD_TYPES.iter().find(|row| (module, name) == **row).map(|row| row.1);
-    Some((renamed.map(|row| row.2).or_else(same)?, &path[3..]))
+    let non_zero = || numbers::NON_ZERO.iter().find(|of| module == "num" && name == **of).copied();
+    Some((renamed.map(|row| row.2).or_else(same).or_else(non_zero)?, &path[3..]))
 }
 
 /// Resolves a path to a name of the language.

@@ -208,12 +208,20 @@ impl<'a> Resolver<'a, '_> {
                         return items.onwards(found, rest, space, STEPS);
                     }
                 }
-                Binding::TypeParam(_) if name == first && rest.len() == 1 => return Some(Target::Associated),
+                // `T::new`, `T::Item::new`
+                Binding::TypeParam(_)
+                    if name == first && (1..=of_associated(space)).contains(&rest.len()) =>
+                {
+                    return Some(Target::Associated);
+                }
                 Binding::Item(_) | Binding::TypeParam(_) | Binding::Local(_) | Binding::ConstParam(_) => {}
             }
         }
         if first == "Self" {
-            let (owner, [last]) = (self.owner?, rest) else { return None };
+            let owner = self.owner?;
+            let [last] = rest else {
+                return (rest.len() == of_associated(space)).then_some(Target::Associated);
+            };
             let own = &items.program.impls[owner.0].self_ty;
             if let TypeKind::Path { path, .. } = &own.kind
                 && !path.is_ident("Self")
@@ -361,10 +369,10 @@ impl<'a> Resolver<'a, '_> {
                             "expected a type or a constant, found the unknown name `{name}`\nhelp: {help}"
                         )
                     }
-                    _ => {
+                    _ => self.other_type(&words).unwrap_or_else(|| {
                         let help = self.help_for_type(&words);
                         format!("expected a type, found `{}`\nhelp: {help}", words.join("::"))
-                    }
+                    }),
                 };
                 self.diagnostics.error_at_first(ty.loc, message);
                 TypeMeaning::Error
@@ -389,10 +397,16 @@ impl<'a> Resolver<'a, '_> {
                 | Meaning::DataVariant(..)),
             ) => meaning,
             _ => {
-                let help = self.help_for_type(&words);
-                let message =
-                    format!("expected a tuple struct or `Some`, found `{}`\nhelp: {help}", words.join("::"));
-                self.diagnostics.error(loc, message);
+                match self.other_type(&words) {
+                    Some(message) => self.diagnostics.error_at_first(loc, message),
+                    None => {
+                        let help = self.help_for_type(&words);
+                        let found = words.join("::");
+                        let message =
+                            format!("expected a tuple struct or `Some`, found `{found}`\nhelp: {help}");
+                        self.diagnostics.error(loc, message);
+                    }
+                }
                 Meaning::Error
             }
         }
@@ -440,4 +454,12 @@ fn path_loc(path: &syn::Path) -> Loc {
 /// `Default::default`
 fn is_default(path: &syn::Path) -> bool {
     matches!(&segments(path)[..], [of, name] if of == "Default" && name == "default")
+}
+
+/// The most names after a type that may be associated ones: of a value those of a type and of what that has.
+fn of_associated(space: Namespace) -> usize {
+    match space {
+        Namespace::Type => 1,
+        Namespace::Value => 2,
+    }
 }

@@ -98,7 +98,10 @@ pub(super) fn text<'a>(items: &'a Items<'a>, text: Text, diagnostics: &mut Diagn
         Text::Impl(id) => {
             let item = &program.impls[id.0];
             let mut resolver = Resolver::new(items, &item.scope, item.counts, &[], diagnostics);
-            resolver.generics(&item.generics);
+            // Bounds may name `Self`.
+            resolver.owner = Some(id);
+            resolver.generics_from(0, &item.generics);
+            resolver.owner = None;
             resolver.ty(&item.self_ty);
             resolver.owner = Some(id);
             for ty in
@@ -168,6 +171,10 @@ impl<'a, 'd> Resolver<'a, 'd> {
     /// Brings in generic parameters, after those of the impl, and resolves their bounds, which may name any of them.
     fn generics(&mut self, generics: &'a [GenericParam]) {
         let first = self.owner.map_or(0, |ImplId(id)| self.items.program.impls[id].generics.len());
+        self.generics_from(first, generics);
+    }
+
+    fn generics_from(&mut self, first: usize, generics: &'a [GenericParam]) {
         for (index, param) in generics.iter().enumerate() {
             if generics[..index].iter().any(|earlier| earlier.name == param.name) {
                 let name = &param.name;

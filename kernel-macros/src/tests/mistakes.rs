@@ -206,6 +206,18 @@ fn unsupported_expressions() {
             help: write a `match`"#]],
     );
     body(
+        "use core::ops::ControlFlow; fn f(v: Option<u32>) -> ControlFlow<u32> { v?; ControlFlow::Continue(()) } f(None);",
+        expect![[r#"
+            2:72 `v?`: expected `?` in a function that gives an `Option`, found it in one that gives `ControlFlow<u32, ()>`
+            help: write `let Some(value) = … else { return ControlFlow::Break(…) };`"#]],
+    );
+    body(
+        "use core::ops::ControlFlow; fn f(v: ControlFlow<u32>) -> Option<u32> { v?; Some(1) } f(ControlFlow::Break(1));",
+        expect![[r#"
+            2:72 `v?`: expected `?` in a function that gives a `ControlFlow`, found it in one that gives an `Option`
+            help: write `.continue_value()?`"#]],
+    );
+    body(
         "let v = (0..n).filter(|v| *v > 3).nth(2);",
         expect![[r#"
             2:35 `nth`: expected an iterator that knows its length before `.nth`, found one after `filter`, `filter_map`, `take_while`, `map_while`, `skip_while` or `scan`

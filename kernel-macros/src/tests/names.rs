@@ -163,21 +163,21 @@ fn unknown_names() {
     refused(
         "use std::collections::HashMap; let v = HashMap::new();",
         expect![[r#"
-        2:40 `HashMap::new`: expected a function, found the unknown name `HashMap::new`
-        help: use an array and search it"#]],
+            2:40 `HashMap::new`: expected a type, found `HashMap`
+            help: use an array and search it"#]],
     );
     // Names of the standard library that the language does not have.
     refused(
-        "use core::ops::ControlFlow; let c = ControlFlow::Break(3);",
+        "use core::cell::Cell; let c: Cell<u32> = Cell::new(3);",
         expect![[r#"
-        2:37 `ControlFlow::Break`: expected a function, found the unknown name `ControlFlow::Break`
-        help: return a `Result`, whose `Err` ends early with `?`, or an enum of your own"#]],
+        2:30 `Cell<u32>`: expected a type, found `Cell`, and at another place
+        help: declare the variable with `let mut`, and pass `&mut`"#]],
     );
     refused(
-        "use core::num::NonZeroU32; let v: Option<NonZeroU32> = None;",
+        "use core::mem::MaybeUninit; fn first(v: MaybeUninit<u32>) {} let a = [MaybeUninit::<u32>::uninit(); 4]; first(a[0]);",
         expect![[r#"
-        2:42 `NonZeroU32`: expected a type, found `NonZeroU32`
-        help: use `u32`, or `Option<u32>` where there may be none"#]],
+            2:41 `MaybeUninit<u32>`: expected a type, found `MaybeUninit`, and at another place
+            help: give it a first value, such as `[0; N]`: a store that nothing reads costs nothing"#]],
     );
     refused(
         "use std::mem::discriminant; let v = discriminant(&n);",

@@ -181,7 +181,7 @@ fn from_rust() {
     body(
         "let v = Box::new(x[0]); y[0] = *v;",
         expect![[r#"
-            2:9 `Box::new`: expected a function, found the unknown name `Box::new`
+            2:9 `Box::new`: expected a type, found `Box`
             help: there is no heap on the GPU: use the value itself, or an index into an array of them"#]],
     );
     body(
@@ -600,8 +600,8 @@ fn characters() {
     body(
         "let c = x[0] as u8 as char; if c.is_alphabetic() { y[0] = 1.0; }",
         expect![[r#"
-        2:34 `is_alphabetic`: expected a method of `char`, found `is_alphabetic`
-        help: those of ASCII are there, `c.is_ascii_alphabetic()` and its like; for another write a function that takes a `char`"#]],
+            2:34 `is_alphabetic`: expected a method of `char`, found `is_alphabetic`
+            help: write `is_ascii_alphabetic()`, which knows ASCII: the tables of Unicode are not there"#]],
     );
     body("y[0] = match x[0] as u8 as char { 'a' => 1.0, 'b' | 'c' => 2.0, _ => 0.0 };", expect!["accepted"]);
     body(
@@ -645,12 +645,26 @@ fn integers_of_128_bits() {
             2:31 `v`: expected a scalar for `{}`, found `u128`
             help: convert with `as u64`, after `>> 64` to the upper half"#]],
     );
+    body("match 5u128 { 1..=5 => {}, _ => {} }", expect!["accepted"]);
+    body("match 5i128 { 5..=-1 => {}, _ => {} }", expect![[r#"
+        2:15 `5..=-1`: expected a range that holds a value, found an empty one
+        help: write the smaller bound first"#]]);
+    body("match 5u128 { 0..=9 => {}, 11.. => {} }", expect![[r#"
+        2:7 `5u128`: expected a `match` with an arm for every value, found none for `u128 { lo: 10, hi: 0 }`
+        help: add `u128 { lo: 10, hi: 0 } => …`, or `_ => …`"#]]);
+    // What asks for what is not there.
+    body("let v = b\"+-\"; if \"+-*\".contains('+') { y[0] = 1.0; }", expect![[r#"
+        2:19 `"+-*"`: strings are not supported in kernels
+        help: write `matches!(c, '+' | '-' | '*')`"#]]);
     body(
-        "match 5u128 { 1..=5 => {}, _ => {} }",
+        "use core::cmp::Reverse; let less = |a: &u32, b: &u32| Reverse(a) < Reverse(b); if less(&u, &3) { y[0] = 1.0; }",
         expect![[r#"
-        2:15 `1..=5`: expected a single value in a pattern for `u128`, found a range
-        help: compare in a guard: `n if n >= a && n < b`"#]],
+            2:55 `Reverse(a)`: expected a type that has `<`, found `&u32`
+            help: compare its parts: what the references in them lead to"#]],
     );
+    body("let add = |a: f32| move |b: f32| a + b; y[0] = add(1.0)(2.0);", expect![[r#"
+        2:20 `move |b: f32| a + b`: expected a value, found a closure that would outlive what it captures
+        help: take all parameters at once, `|a, b| …`, or write a function that returns it: `fn add(a: f32) -> impl Fn(f32) -> f32 { move |b| a + b }`"#]]);
     body("let v = 2.5f32 as u128;", expect!["accepted"]);
     body(
         "let v: i128 = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff;",
@@ -792,8 +806,8 @@ fn references_in_what_is_compared() {
     body(
         "if [&x[0], &x[1]] == [&a, &a] { y[0] = a; }",
         expect![[r#"
-        2:4 `[&x[0], &x[1]]`: expected a type that has `==`, found `&f32`
-        help: compare its parts"#]],
+            2:4 `[&x[0], &x[1]]`: expected a type that has `==`, found `&f32`
+            help: compare its parts: what the references in them lead to"#]],
     );
 }
 
@@ -1024,8 +1038,8 @@ fn from_other_languages() {
     body(
         "let m = std::sync::Mutex::new(0);",
         expect![[r#"
-        2:9 `std::sync::Mutex::new`: expected a function, found the unknown name `std::sync::Mutex::new`
-        help: use an atomic: `&[AtomicU32]` as a parameter, or `shared::<AtomicU32>()`"#]],
+            2:9 `std::sync::Mutex::new`: expected a type, found `Mutex`
+            help: use an atomic: `&[AtomicU32]` as a parameter, or `shared::<AtomicU32>()`"#]],
     );
     body(
         "let s = block::scan(u, |a, b| a.max(b)); y[0] = s as f32;",
@@ -1066,8 +1080,8 @@ fn traits_left_open() {
     body(
         "let mut seen = std::collections::HashMap::new(); y[0] = seen[&3];",
         expect![[r#"
-        2:16 `std::collections::HashMap::new`: expected a function, found the unknown name `std::collections::HashMap::new`
-        help: use an array and search it"#]],
+            2:16 `std::collections::HashMap::new`: expected a type, found `HashMap`
+            help: use an array and search it"#]],
     );
 }
 

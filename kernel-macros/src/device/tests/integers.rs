@@ -45,6 +45,7 @@ macro_rules! check_all {
         if b != 0 {
             same! { a, b, n;
                 wrapping_div_int(a, b) => a.wrapping_div(b);
+                saturating_div_int(a, b) => a.saturating_div(b);
                 wrapping_rem_int(a, b) => a.wrapping_rem(b);
             }
             if !division_overflows_int(a, b) {
