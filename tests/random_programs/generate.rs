@@ -286,7 +286,8 @@ impl Generator<'_> {
             9 | 10 => {
                 let amount = self.random.pick(&INTS);
                 let op = self.random.pick(&["<<", ">>"]);
-                format!("({} {op} {})", self.expr(ty, depth), self.expr(amount, depth))
+                // A literal beyond the width is a mistake.
+                format!("({} {op} ({} | 0))", self.expr(ty, depth), self.expr(amount, depth))
             }
             11 => {
                 let op = if ty.kind == Kind::Signed { self.random.pick(&["!", "-"]) } else { "!" };
