@@ -4,6 +4,7 @@
 //! the fields of a struct, `Some` and `None`, `true` and `false`, an enum's variants, and ranges of integers between
 //! the bounds that patterns name.
 
+use crate::device::primitives;
 use crate::literal::{int_range, to_int, wrap_int};
 use crate::typed::{ConstValue, EnumDef, Pattern, Scalar, StructDef, Ty};
 
@@ -278,6 +279,17 @@ impl<'a> Context<'a> {
             (Constructor::Only(_), Ty::Ref { mutable: true, .. }) => format!("&mut {}", fields.join("")),
             (Constructor::Only(_), Ty::Struct(id)) if !self.structs[id.0].variants.is_empty() => {
                 self.shown_variant(&self.structs[id.0], &fields)
+            }
+            (Constructor::Only(_), Ty::Struct(id))
+                if primitives::WIDE.contains(&self.structs[id.0].name.as_str()) =>
+            {
+                let words: Vec<u64> = fields.iter().filter_map(|word| word.parse().ok()).collect();
+                let [low, high] = words[..] else { return "_".to_owned() };
+                let value = u128::from(high) << 64 | u128::from(low);
+                match self.structs[id.0].name == primitives::WIDE[1] {
+                    true => value.cast_signed().to_string(),
+                    false => value.to_string(),
+                }
             }
             (Constructor::Only(_), Ty::Struct(id)) => {
                 let def = &self.structs[id.0];

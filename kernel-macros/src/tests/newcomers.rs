@@ -646,25 +646,37 @@ fn integers_of_128_bits() {
             help: convert with `as u64`, after `>> 64` to the upper half"#]],
     );
     body("match 5u128 { 1..=5 => {}, _ => {} }", expect!["accepted"]);
-    body("match 5i128 { 5..=-1 => {}, _ => {} }", expect![[r#"
+    body(
+        "match 5i128 { 5..=-1 => {}, _ => {} }",
+        expect![[r#"
         2:15 `5..=-1`: expected a range that holds a value, found an empty one
-        help: write the smaller bound first"#]]);
-    body("match 5u128 { 0..=9 => {}, 11.. => {} }", expect![[r#"
-        2:7 `5u128`: expected a `match` with an arm for every value, found none for `u128 { lo: 10, hi: 0 }`
-        help: add `u128 { lo: 10, hi: 0 } => …`, or `_ => …`"#]]);
+        help: write the smaller bound first"#]],
+    );
+    body(
+        "match 5u128 { 0..=9 => {}, 11.. => {} }",
+        expect![[r#"
+        2:7 `5u128`: expected a `match` with an arm for every value, found none for `10`
+        help: add `10 => …`, or `_ => …`"#]],
+    );
     // What asks for what is not there.
-    body("let v = b\"+-\"; if \"+-*\".contains('+') { y[0] = 1.0; }", expect![[r#"
+    body(
+        "let v = b\"+-\"; if \"+-*\".contains('+') { y[0] = 1.0; }",
+        expect![[r#"
         2:19 `"+-*"`: strings are not supported in kernels
-        help: write `matches!(c, '+' | '-' | '*')`"#]]);
+        help: write `matches!(c, '+' | '-' | '*')`"#]],
+    );
     body(
         "use core::cmp::Reverse; let less = |a: &u32, b: &u32| Reverse(a) < Reverse(b); if less(&u, &3) { y[0] = 1.0; }",
         expect![[r#"
             2:55 `Reverse(a)`: expected a type that has `<`, found `&u32`
             help: compare its parts: what the references in them lead to"#]],
     );
-    body("let add = |a: f32| move |b: f32| a + b; y[0] = add(1.0)(2.0);", expect![[r#"
+    body(
+        "let add = |a: f32| move |b: f32| a + b; y[0] = add(1.0)(2.0);",
+        expect![[r#"
         2:20 `move |b: f32| a + b`: expected a value, found a closure that would outlive what it captures
-        help: take all parameters at once, `|a, b| …`, or write a function that returns it: `fn add(a: f32) -> impl Fn(f32) -> f32 { move |b| a + b }`"#]]);
+        help: take all parameters at once, `|a, b| …`, or write a function that returns it: `fn add(a: f32) -> impl Fn(f32) -> f32 { move |b| a + b }`"#]],
+    );
     body("let v = 2.5f32 as u128;", expect!["accepted"]);
     body(
         "let v: i128 = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff;",
