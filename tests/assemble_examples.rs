@@ -8,9 +8,12 @@ use std::sync::LazyLock;
 use kernel_runtime::{Arch, Gpu};
 use tests::toolchain::{Report, assemble_all_everywhere};
 
+/// A report for each architecture.
+type Reports = Vec<(Arch, Report)>;
+
 /// The reports of `ptxas` on each example, in order, for each architecture that has it: assembled once for all tests here.
-fn assembled() -> Option<&'static [Vec<(Arch, Report)>]> {
-    static REPORTS: LazyLock<Option<Vec<Vec<(Arch, Report)>>>> = LazyLock::new(|| {
+fn assembled() -> Option<&'static [Reports]> {
+    static REPORTS: LazyLock<Option<Vec<Reports>>> = LazyLock::new(|| {
         let modules: Vec<(&str, &str)> =
             examples::kernels().map(|kernel| (kernel.name(), kernel.ptx())).collect();
         assemble_all_everywhere(&modules)

@@ -383,7 +383,7 @@ fn packed_sequences_are_as_each_alone() {
     let mut numbers = |len: usize| -> Vec<f16> { (0..len).map(|_| f16::of(2.0 * random.number())).collect() };
     let q = numbers(rows * heads * size);
     let (k, v) = (numbers(keys * key_heads * size), numbers(keys * key_heads * size));
-    for (gpu, causal) in everywhere().into_iter().flat_map(|gpu| [(gpu.clone(), false), (gpu, true)]) {
+    for (gpu, causal) in everywhere().flat_map(|gpu| [(gpu.clone(), false), (gpu, true)]) {
         let [of_q, of_k, of_v] = [&q, &k, &v].map(|data| gpu.upload(data).unwrap());
         let [of_queries, of_keys] = [&query_starts, &key_starts].map(|starts| {
             let starts: Vec<u32> = starts.iter().map(|start| *start as u32).collect();
@@ -458,7 +458,9 @@ fn heads_that_do_not_fit_are_refused() {
     let mut o = gpu.zeros::<f16>(4096).unwrap();
     let sizes = Sizes { queries: 8, keys: 8, ..SIZES };
     let packed = launch(sizes, [&x, &x, &x], &mut o).packed(&starts[0], &starts[1], 8);
-    expect_test::expect![""].assert_eq(&packed.run().expect_err("does not fit").to_string());
+    expect_test::expect![[r#"
+        expected a start for each packed sequence and the end of the last, of queries and of keys, with the heads of a token side by side, found 2 starts of queries and 3 of keys, `.sequences(1)`, and `Layout::BySequence`
+        help: leave `.sequences(…)` and `.layout(…)` out, and give both lists the same length"#]].assert_eq(&packed.run().expect_err("does not fit").to_string());
     let mut o = gpu.zeros::<f16>(4096).unwrap();
     let wrong = attention(
         x.matrix(8, 64).unwrap(),

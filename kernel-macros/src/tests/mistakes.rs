@@ -1334,14 +1334,14 @@ fn constants() {
     body(
         "const N: i32 = 1 / 0;",
         expect![[r#"
-            2:20 `0`: expected a divisor, found 0
-            help: write another number"#]],
+            2:20 `0`: expected a divisor other than 0, found 0
+            help: divide by something else"#]],
     );
     body(
         "const N: u32 = 1 << 32;",
         expect![[r#"
-            2:21 `32`: expected a distance below 32, the bits of `u32`, found 32
-            help: shift a wider type, as in `x as u64`"#]],
+            2:21 `32`: expected a shift by less than 32, the width of `u32`, found 32
+            help: shift by less, or a wider type: `x as u64`"#]],
     );
     body(
         "const N: u32 = M; const M: u32 = N;",

@@ -1170,20 +1170,20 @@ fn operands_and_elements() {
     body(
         "let a = 1u32 << 32; let b = 1u64 << 32; let mut c = 7u8; c >>= 8;",
         expect![[r#"
-        2:17 `32`: expected a distance below 32, the bits of `u32`, found 32
-        help: shift a wider type, as in `x as u64`
-        2:64 `8`: expected a distance below 8, the bits of `u8`, found 8
-        help: shift a wider type, as in `x as u64`"#]],
+            2:17 `32`: expected a shift by less than 32, the width of `u32`, found 32
+            help: shift by less, or a wider type: `x as u64`
+            2:64 `8`: expected a shift by less than 8, the width of `u8`, found 8
+            help: shift by less, or a wider type: `x as u64`"#]],
     );
     body(
         "let n = thread_idx().x; let a = n / 0; let b = n % 0; let c = x[0] / 0.0; let mut d = n; d /= 0;",
         expect![[r#"
-            2:37 `0`: expected a divisor, found 0
-            help: write another number
-            2:52 `0`: expected a divisor, found 0
-            help: write another number
-            2:95 `0`: expected a divisor, found 0
-            help: write another number"#]],
+            2:37 `0`: expected a divisor other than 0, found 0
+            help: divide by something else
+            2:52 `0`: expected a divisor other than 0, found 0
+            help: divide by something else
+            2:95 `0`: expected a divisor other than 0, found 0
+            help: divide by something else"#]],
     );
     body(
         "let p = x.as_ptr(); y[0] = unsafe { p[1] };",

@@ -308,7 +308,7 @@ fn checks_of_signed_integers() {
             -128i8: const -128; neg v2 => 
             a.abs(): const 0x80000000; icmp ne v0, v2; neg v0; smax v0, v4 => neg_overflow
             a << b: const 32; icmp ult v1, v2; shl v0, v1 => shl_overflow
-            a >> 40u8: const 40; const 32; icmp ult v2, v3; zext v2; ashr v0, v5 => shr_overflow
+            a >> (b as u8): trunc_int v1; const 32; icmp ult v2, v3; zext v2; ashr v0, v5 => shr_overflow
         "#]],
     );
 }
