@@ -8,7 +8,7 @@ use crate::ir::{
     ParamData, PrintSite, PrintSiteData, Remark, SourceLoc,
 };
 use crate::passes::{CheckFree, Coarsened, run_pipeline};
-use crate::select::{select, used_locals};
+use crate::select::{select, shared_end, shared_padding, used_locals};
 use crate::verify::{VerifyErrors, verify};
 use kernel_abi::tensor_map::TensorMapParam;
 use ptx::check::{CheckError, Problem, check, requirements};
@@ -245,13 +245,7 @@ fn local_bytes(func: &Function) -> u32 {
         .fold(0, |end: u32, (_, data)| end.next_multiple_of(data.align.max(1)).saturating_add(data.bytes))
 }
 
-/// Static shared memory, each variable at its alignment. The dynamic shared memory behind it begins at a multiple of 16 bytes at least, and
-/// `ptxas` counts the bytes between as static.
+/// Static shared memory, with what is added so that the dynamic one behind it is aligned.
 fn shared_bytes(func: &Function) -> u32 {
-    let (dynamic, fixed): (Vec<_>, Vec<_>) = func.shared.values().partition(|var| var.is_dynamic());
-    let end = fixed
-        .iter()
-        .fold(0, |end: u32, var| end.next_multiple_of(var.align.max(1)).saturating_add(var.bytes));
-    let align = dynamic.iter().map(|var| var.align.max(16)).max().unwrap_or(1);
-    end.checked_next_multiple_of(align).unwrap_or(u32::MAX)
+    shared_end(func).saturating_add(shared_padding(func))
 }

@@ -196,11 +196,12 @@ fn dynamic_shared(func: &ir::Function, names: &lower::Names) -> Vec<Item> {
 
 /// The static shared variables, and the local ones that are used.
 fn variables(func: &ir::Function, names: &lower::Names) -> Vec<Statement> {
-    let shared = func
-        .shared
-        .iter()
-        .filter(|(_, data)| !data.is_dynamic())
-        .map(|(var, data)| variable(StateSpace::Shared, &names.shared[var], data.bytes, data.align));
+    let fixed = || func.shared.iter().filter(|(_, data)| !data.is_dynamic());
+    let last = fixed().next_back().map(|(var, _)| var);
+    let shared = fixed().map(|(var, data)| {
+        let padding = if Some(var) == last { shared_padding(func) } else { 0 };
+        variable(StateSpace::Shared, &names.shared[var], data.bytes.saturating_add(padding), data.align)
+    });
     let used = used_locals(func);
     let locals = func
         .locals
@@ -208,6 +209,22 @@ fn variables(func: &ir::Function, names: &lower::Names) -> Vec<Statement> {
         .filter(|&(var, _)| used[var])
         .map(|(var, data)| variable(StateSpace::Local, &names.locals[var], data.bytes, data.align));
     shared.chain(locals).collect()
+}
+
+/// Bytes of the static shared variables, each at its alignment.
+pub fn shared_end(func: &ir::Function) -> u32 {
+    let fixed = func.shared.values().filter(|var| !var.is_dynamic());
+    fixed.fold(0, |end: u32, var| end.next_multiple_of(var.align.max(1)).saturating_add(var.bytes))
+}
+
+/// Bytes between the static shared variables and the dynamic one behind them, which begins at a multiple of 16 bytes at least. Drivers that compile PTX
+/// count them as static; their linker, which makes the machine code that is kept, puts the dynamic memory at the very end of the variables
+/// (seen with CUDA 13.0), so that the last one is larger by these.
+pub fn shared_padding(func: &ir::Function) -> u32 {
+    let dynamic = func.shared.values().filter(|var| var.is_dynamic());
+    let align = dynamic.map(|var| var.align.max(16)).max().unwrap_or(1);
+    let end = shared_end(func);
+    end.checked_next_multiple_of(align).map_or(0, |start| start - end)
 }
 
 /// The local variables whose address is taken; passes turn many into values.
