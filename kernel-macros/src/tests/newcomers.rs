@@ -658,7 +658,7 @@ fn integers_of_128_bits() {
         2:7 `5u128`: expected a `match` with an arm for every value, found none for `10`
         help: add `10 => …`, or `_ => …`"#]],
     );
-    // What asks for what is not there.
+    // Names without a type of the language.
     body(
         "let v = b\"+-\"; if \"+-*\".contains('+') { y[0] = 1.0; }",
         expect![[r#"

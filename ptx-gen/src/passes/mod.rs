@@ -199,13 +199,12 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
         let may_coarsen = !is_kept && func.coarsen.is_none();
         run(func, first);
         tensor_map::remove_unused(func);
-        let before = func.clone();
+        let mut before = func.clone();
         let ignores_blocks = coarsen::automatic::ignores_blocks(&before);
         versions.ignores_blocks.push(ignores_blocks);
         let may_coarsen = may_coarsen && ignores_blocks;
         run(func, rest);
         let mut left = host_tests::left(func);
-        let mut before = before;
         if !left.is_empty() {
             unroll::unroll_loops_of_arrays(&mut before);
         }

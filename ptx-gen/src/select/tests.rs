@@ -809,6 +809,42 @@ fn dynamic_shared_memory_is_declared_outside() {
     );
 }
 
+/// A linker that puts dynamic shared memory at the very end of the static finds an aligned place there.
+#[test]
+fn static_shared_memory_ends_where_dynamic_may_begin() {
+    check(
+        "kernel k() {
+            shared0 words: 64 align 8
+            shared1 groups: 24 align 8
+            shared2 stages: 0 align 1024
+         block0:
+            v0: i32 = special dynamic_smem_size
+            v1: i32 = address shared0
+            v2: i32 = address shared1
+            v3: i32 = address shared2
+            store.shared v1, v0
+            store.shared v2, v0
+            store.shared v3, v0
+            return
+         }",
+        expect![[r#"
+            .extern .shared .align 1024 .b8 k_stages[];
+
+            .visible .entry k()
+            {
+            	.reg .b32 %r<1>;
+            	.shared .align 8 .b8 k_words[64];
+            	.shared .align 8 .b8 k_groups[960];
+            	mov.u32 %r0, %dynamic_smem_size;
+            	st.shared.u32 [k_words], %r0;
+            	st.shared.u32 [k_groups], %r0;
+            	st.shared.u32 [k_stages], %r0;
+            	ret;
+            }
+        "#]],
+    );
+}
+
 /// `.ftz` stands wherever `f32` is computed, compared or converted, and nowhere else: floats of 16 bits that are computed by
 /// way of `f32` keep their subnormal numbers.
 #[test]

@@ -47,15 +47,7 @@ const MOST_TURNS: usize = 12;
 pub fn unroll_loops_of_arrays(func: &mut Function) {
     let variables = func.locals.len();
     for _ in 0..MOST_TURNS {
-        if func.locals.is_empty() {
-            break;
-        }
-        simplify_cfg::remove_unreachable(func);
-        let cfg = Cfg::new(func);
-        let tree = DomTree::new(&cfg);
-        let loops = Loops::new(&cfg, &tree);
-        let chosen = choose(func, &cfg, &tree, &loops, Which::OfArrays);
-        if go(func, &cfg, &loops, &chosen).is_none() {
+        if !unroll(func, Which::OfArrays) {
             break;
         }
         tidy(func);
@@ -68,7 +60,7 @@ pub fn unroll_loops(func: &mut Function) {
     let variables = func.locals.len();
     let mut waits = func.layout.iter().any(|&block| is_pipelined_first(func, block));
     for _ in 0..MOST_TURNS {
-        if !unroll(func, waits) {
+        if !unroll(func, Which::All { waits }) {
             // A loop that could not be pipelined does not hold others back any more.
             if !std::mem::replace(&mut waits, false) {
                 break;
@@ -105,17 +97,29 @@ pub(super) fn forget_locals(func: &mut Function, keep: usize) {
     }
 }
 
+/// Loops that may be unrolled.
+#[derive(Clone, Copy, PartialEq)]
+enum Which {
+    /// All, those that load ahead first if it waits for them.
+    All { waits: bool },
+    /// Those whose counters index local arrays.
+    OfArrays,
+}
+
 /// Unrolls every loop that is to be and has none inside that is. Whether there was one.
-fn unroll(func: &mut Function, waits: bool) -> bool {
+fn unroll(func: &mut Function, which: Which) -> bool {
     let may_help = !func.locals.is_empty();
     let asks = |&block: &Block| {
         matches!(func.blocks[block].hint, Some(LoopHint::Full | LoopHint::By(_) | LoopHint::Prefetch(_)))
     };
-    if !may_help && !func.layout.iter().any(asks) && !geometric::may_have_some(func) {
+    let takes_all = which != Which::OfArrays;
+    if !may_help && !(takes_all && (func.layout.iter().any(asks) || geometric::may_have_some(func))) {
         return false;
     }
     simplify_cfg::remove_unreachable(func);
-    if func.layout.iter().any(|&block| matches!(func.blocks[block].hint, Some(LoopHint::By(_))))
+    let waits = which == Which::All { waits: true };
+    if takes_all
+        && func.layout.iter().any(|&block| matches!(func.blocks[block].hint, Some(LoopHint::By(_))))
         && !(waits && func.layout.iter().any(|&block| is_pipelined_first(func, block)))
     {
         // A check implied by a test that will be made once for several iterations must not be made in each.
@@ -125,7 +129,7 @@ fn unroll(func: &mut Function, waits: bool) -> bool {
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
-    let chosen = choose(func, &cfg, &tree, &loops, Which::All { waits });
+    let chosen = choose(func, &cfg, &tree, &loops, which);
     go(func, &cfg, &loops, &chosen).is_some()
 }
 
@@ -199,16 +203,6 @@ impl Way {
             }
         }
     }
-}
-
-/// Loops that may be unrolled.
-#[derive(Clone, Copy, PartialEq)]
-enum Which {
-    /// All, those that load ahead first if it waits for them.
-    All {
-        waits: bool,
-    },
-    OfArrays,
 }
 
 /// Chooses the loops to be unrolled.

@@ -1,6 +1,6 @@
 //! Trip count of a loop, found by running it: the constant values of its variables in each iteration, and with
-//! them the tests that leave it. So every way to count is understood that comes to an end soon enough. Loops inside are run for what their
-//! variables are behind them: `n += 1` in two loops counts over both.
+//! them the tests that leave it. So every way to count is understood that comes to an end soon enough. Inner loops are run for the values
+//! of their variables after them: `n += 1` in two loops counts over both.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -44,17 +44,17 @@ pub(super) fn count_given(
     most: u32,
     given: &HashMap<Value, u64>,
 ) -> Option<Trips> {
-    let nest = Nest { func, cfg, tree, loops, fuel: Cell::new(MOST_ROUNDS_RUN) };
-    nest.run(index, most, given).map(|(trips, _)| trips)
+    let evaluator = Evaluator { func, cfg, tree, loops, fuel: Cell::new(MOST_ROUNDS_RUN) };
+    evaluator.run(index, most, given).map(|(trips, _)| trips)
 }
 
-/// Iterations that are run for one count, those of loops inside among them.
-const MOST_ROUNDS_RUN: u32 = 1 << 16;
-/// Iterations of a loop inside.
+/// Iterations that are run for one count, those of inner loops among them: more than anybody counts of one loop.
+const MOST_ROUNDS_RUN: u32 = 1 << 18;
+/// Iterations of an inner loop.
 const MOST_ROUNDS_INSIDE: u32 = 256;
 
-/// The loops that are run.
-struct Nest<'f> {
+/// Evaluates loops iteration by iteration.
+struct Evaluator<'f> {
     func: &'f Function,
     cfg: &'f Cfg,
     tree: &'f DomTree,
@@ -63,14 +63,9 @@ struct Nest<'f> {
     fuel: Cell<u32>,
 }
 
-impl Nest<'_> {
-    /// Runs a loop until it is left: its trip count, and the parameters of its header then, where they are constants.
-    fn run(
-        &self,
-        index: usize,
-        most: u32,
-        given: &HashMap<Value, u64>,
-    ) -> Option<(Trips, HashMap<Value, u64>)> {
+impl Evaluator<'_> {
+    /// Runs a loop until it is left: its trip count, and the values of its counters then.
+    fn run(&self, index: usize, most: u32, given: &HashMap<Value, u64>) -> Option<(Trips, Vec<u64>)> {
         let around = &self.loops.loops()[index];
         let exits = exits(self.func, self.tree, around, |block| self.loops.contains(index, block));
         if exits.is_empty() {
@@ -93,8 +88,7 @@ impl Nest<'_> {
                     let positions: Vec<usize> = (0..rounds.params.len()).filter(is_counter).collect();
                     let counters: Vec<Value> =
                         positions.iter().map(|&position| rounds.params[position].value).collect();
-                    let at_exit = rounds.params.iter().filter_map(|param| Some((param.value, param.now?)));
-                    let at_exit = at_exit.collect();
+                    let at_exit = rounds.params.iter().filter_map(|param| param.now).collect();
                     let ends = [first, last]
                         .map(|values| positions.iter().filter_map(|&position| values[position]).collect());
                     return Some((Trips { rounds: round, exit: exit.block, counters, ends }, at_exit));
@@ -109,8 +103,8 @@ impl Nest<'_> {
         None
     }
 
-    /// What a parameter of the header of a loop inside of another one, or beside it, is behind that loop.
-    fn behind(
+    /// Value of a loop variable after its loop, which lies directly in another one.
+    fn after_loop(
         &self,
         value: Value,
         inside: Option<usize>,
@@ -129,7 +123,8 @@ impl Nest<'_> {
             self.cfg.successors(block).iter().any(|to| !self.loops.contains(index, *to) && !ends(to))
         };
         let has_other_exit = inner.blocks.iter().any(|block| *block != trips.exit && leaves(block));
-        if has_other_exit { None } else { at_exit.get(&value).copied() }
+        let position = trips.counters.iter().position(|&counter| counter == value)?;
+        if has_other_exit { None } else { Some(at_exit[position]) }
     }
 }
 
@@ -176,7 +171,7 @@ struct Param {
 const MOST_DEPTH: u32 = 64;
 
 struct Rounds<'f> {
-    nest: &'f Nest<'f>,
+    evaluator: &'f Evaluator<'f>,
     /// The loop that the values are in.
     inside: Option<usize>,
     /// The counters of loops around.
@@ -187,8 +182,8 @@ struct Rounds<'f> {
 }
 
 impl<'f> Rounds<'f> {
-    fn new(nest: &'f Nest<'f>, index: usize, given: &'f HashMap<Value, u64>) -> Rounds<'f> {
-        let Nest { func, cfg, loops, .. } = *nest;
+    fn new(evaluator: &'f Evaluator<'f>, index: usize, given: &'f HashMap<Value, u64>) -> Rounds<'f> {
+        let Evaluator { func, cfg, loops, .. } = *evaluator;
         let around = &loops.loops()[index];
         let header = around.header;
         let mut params: Vec<Param> = func.blocks[header]
@@ -197,7 +192,7 @@ impl<'f> Rounds<'f> {
             .map(|&value| Param { value, now: None, next: Vec::new() })
             .collect();
         let mut before_loop =
-            Rounds { nest, inside: around.parent, given, params: Vec::new(), known: HashMap::new() };
+            Rounds { evaluator, inside: around.parent, given, params: Vec::new(), known: HashMap::new() };
         before_loop.start();
         let mut is_first = true;
         let mut before = None;
@@ -219,7 +214,7 @@ impl<'f> Rounds<'f> {
                 is_first &= around.latches.contains(&from);
             }
         }
-        let mut rounds = Rounds { nest, inside: Some(index), given, params, known: HashMap::new() };
+        let mut rounds = Rounds { evaluator, inside: Some(index), given, params, known: HashMap::new() };
         rounds.start();
         rounds
     }
@@ -260,10 +255,10 @@ impl<'f> Rounds<'f> {
             return known;
         }
         let depth = depth.checked_sub(1)?;
-        let func = self.nest.func;
+        let func = self.evaluator.func;
         let result = match func.def(value) {
             Some(data) => evaluate(func, data, func.ty(value), |arg| self.value(arg, depth)),
-            None => self.nest.behind(value, self.inside, &self.known),
+            None => self.evaluator.after_loop(value, self.inside, &self.known),
         };
         self.known.insert(value, result);
         result
