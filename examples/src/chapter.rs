@@ -141,7 +141,7 @@ impl Effect {
 }
 
 /// The examples of a kernel and of all its instances.
-fn named(name: &str) -> impl Iterator<Item = &'static Example> {
+pub fn named(name: &str) -> impl Iterator<Item = &'static Example> {
     let of_letters = |c: char| c.is_alphanumeric() || c == '_';
     examples().filter(move |example| {
         example.kernel.name().strip_prefix(name).is_some_and(|rest| !rest.starts_with(of_letters))
@@ -248,55 +248,4 @@ fn usual_registers(kernel: &'static Kernel, gpu: &Gpu) -> kernel_runtime::Result
         None => kernel.attributes(gpu)?,
     };
     Ok(attributes.registers)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    #[test]
-    fn effects_are_of_examples_and_all_examples_are_in_effects() {
-        let mut seen = HashSet::new();
-        for effect in EFFECTS {
-            let names: Vec<&str> = match effect.compared {
-                Compared::Examples(kernels) => kernels.iter().map(|&(name, _)| name).collect(),
-                Compared::Assembled(kernels) | Compared::Apart(kernels) => kernels.to_vec(),
-                Compared::Runs(_) => continue,
-            };
-            for name in names {
-                assert!(named(name).next().is_some(), "{}: {name}", effect.title);
-                seen.extend(named(name).map(|example| example.kernel.name()));
-            }
-        }
-        let elsewhere = |name: &str| {
-            ["saxpy", "crossings", "sweep::<", "matmul_groups::<", "attention_128::<"]
-                .iter()
-                .any(|known| name.starts_with(known))
-                || APART.contains(&name)
-        };
-        let missing: Vec<&str> = examples().map(|example| example.kernel.name()).collect();
-        let missing: Vec<&str> =
-            missing.into_iter().filter(|&name| !seen.contains(name) && !elsewhere(name)).collect();
-        assert!(missing.is_empty(), "{missing:?}");
-    }
-
-    /// Examples that other programs are about.
-    const APART: &[&str] = &[
-        "threshold_coarse",
-        "hypotenuse",
-        "horner",
-        "horner_of_array",
-        "multiply_add_peak",
-        "threads_per_sm",
-        "scattered",
-        "sum_by_last_block",
-        "heat_step",
-        "heat_together",
-        "sum_together",
-        "blur",
-        "cluster_sums",
-        "cluster_histogram",
-    ];
 }

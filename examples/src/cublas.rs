@@ -312,7 +312,7 @@ fn candidates() -> Vec<PathBuf> {
 }
 
 /// Opens the first of these that the system opens.
-fn open(candidates: Vec<PathBuf>) -> Result<(PathBuf, Library), CublasError> {
+pub fn open(candidates: Vec<PathBuf>) -> Result<(PathBuf, Library), CublasError> {
     let mut tried = String::new();
     for path in candidates {
         let name: &OsStr = path.as_os_str();
@@ -328,17 +328,4 @@ fn open(candidates: Vec<PathBuf>) -> Result<(PathBuf, Library), CublasError> {
 /// The system's message about a library or a function that it does not find.
 fn said(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_library_that_is_not_there_is_told() {
-        let error = open(vec!["/nowhere/libcublas.so.13".into()]).err().unwrap();
-        let text = error.to_string();
-        assert!(text.starts_with("cuBLAS was not found: /nowhere/libcublas.so.13: "), "{text}");
-        assert!(text.contains("set CUBLAS to the path"), "{text}");
-    }
 }

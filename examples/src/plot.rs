@@ -139,7 +139,7 @@ pub fn roofline(
 const LETTER: (i32, i32) = (7, 15);
 
 /// Offsets of the names from their points: beside, below or above, covering points and other names as little as possible.
-fn labels(points: &[(i32, i32)], names: &[&str]) -> Vec<(i32, i32)> {
+pub fn labels(points: &[(i32, i32)], names: &[&str]) -> Vec<(i32, i32)> {
     let mut taken: Vec<[i32; 4]> = points.iter().map(|&(x, y)| [x - 6, y - 6, x + 6, y + 6]).collect();
     let overlap = |a: &[i32; 4], b: &[i32; 4]| {
         let shared = |low: usize, high: usize| (a[high].min(b[high]) - a[low].max(b[low])).max(0);
@@ -259,42 +259,7 @@ where
 }
 
 /// A number on an axis: no more digits than it has.
-fn number(value: &f64) -> String {
+pub fn number(value: &f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_cover_neither_points_nor_each_other() {
-        let points = [(100, 100), (100, 100), (104, 103), (150, 100), (400, 300)];
-        let names = ["vector_add", "vector_add_coarse", "saxpy", "scale", "softmax"];
-        let placed = labels(&points, &names);
-        let boxes: Vec<[i32; 4]> = points
-            .iter()
-            .zip(&placed)
-            .zip(names)
-            .map(|((point, by), name)| {
-                let (x, y) = (point.0 + by.0, point.1 + by.1);
-                [x, y, x + 7 * name.len() as i32, y + 15]
-            })
-            .collect();
-        for (index, a) in boxes.iter().enumerate() {
-            for b in &boxes[index + 1..] {
-                assert!(a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1], "{a:?} {b:?}");
-            }
-        }
-        assert_eq!(placed[4], (9, -7));
-    }
-
-    #[test]
-    fn numbers_of_axes() {
-        assert_eq!(
-            [0.1, 1.0, 100_000.0, 62.5, 0.0].map(|value| number(&value)),
-            ["0.1", "1", "100000", "62.5", "0"]
-        );
-    }
 }

@@ -7,7 +7,7 @@ mod ptxas;
 mod sass;
 
 pub use ptxas::{EVERYWHERE, EntryReport, Ptxas, Report, assemble_all_everywhere, assemble_everywhere};
-pub use sass::{Instruction, Sass};
+pub use sass::{Instruction, Sass, parse as parse_listing};
 
 use std::env;
 use std::fs;

@@ -164,20 +164,3 @@ pub fn sum(arrays: &[Vec<f32>]) -> Vec<f32> {
     let len = arrays.first().map_or(0, Vec::len);
     (0..len).map(|i| arrays.iter().map(|array| array[i]).sum()).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_device_gets_the_sum() {
-        for devices in 1..=5 {
-            let gpus: Vec<Gpu> = (0..devices).map(|_| Gpu::simulator(Arch::Sm90)).collect();
-            for len in [1, 7, 64, 1000] {
-                let (_, found) = run(&gpus, len, 1).unwrap();
-                let expected = sum(&arrays(devices, len));
-                assert_eq!(found, vec![expected; devices], "{devices} devices, {len} elements");
-            }
-        }
-    }
-}

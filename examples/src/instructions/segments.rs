@@ -179,7 +179,7 @@ pub enum Test {
 const STEPS: i32 = 16;
 
 /// A segment from (x, y) to (z, w), in steps.
-type Steps = [i32; 4];
+pub type Steps = [i32; 4];
 
 /// So many segments with ends anywhere on the grid.
 fn segments(seed: u64, count: usize) -> Vec<Steps> {
@@ -194,14 +194,14 @@ fn step(scale: f32) -> f32 {
 }
 
 /// The segment with coordinates up to about `scale`.
-fn scaled(segment: Steps, scale: f32) -> F32x4 {
+pub fn scaled(segment: Steps, scale: f32) -> F32x4 {
     let [x, y, z, w] = segment.map(|coordinate| coordinate as f32 * step(scale));
     F32x4::new(x, y, z, w)
 }
 
 /// The exact test, in integers: the orientation of each end to the other segment, and for an end on the other's line whether it is between that one's
 /// ends (Cormen, Leiserson, Rivest, Stein, section 33.1).
-fn exact(a: Steps, b: Steps) -> bool {
+pub fn exact(a: Steps, b: Steps) -> bool {
     let side =
         |of: Steps, x: i32, y: i32| ((of[2] - of[0]) * (y - of[1]) - (of[3] - of[1]) * (x - of[0])).signum();
     let between = |of: Steps, x: i32, y: i32| {
@@ -252,27 +252,4 @@ pub fn run(gpu: &Gpu, n: usize, scale: f32, test: Test, boxes: bool) -> Result<O
         };
         launch.over(count).block(128).run()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every pair of segments between points of a grid of 4 × 4: points, ends that touch, segments on one line, apart and overlapping.
-    #[test]
-    fn degenerate_segments_are_told_exactly() {
-        let points: Vec<[i32; 2]> = (0..16).map(|at| [at % 4, at / 4]).collect();
-        let ends = |a: &[i32; 2]| points.iter().map(|b| [a[0], a[1], b[0], b[1]]).collect::<Vec<Steps>>();
-        let all: Vec<Steps> = points.iter().flat_map(ends).collect();
-        for scale in [1e2, 1e18] {
-            for &a in &all {
-                for &b in &all {
-                    let (first, second) = (scaled(a, scale), scaled(b, scale));
-                    let found = [by_division, by_comparison, by_straddle].map(|test| test(first, second));
-                    assert_eq!(found, [exact(a, b); 3], "{a:?} and {b:?}, up to {scale}");
-                    assert!(boxes_touch(first, second) || !exact(a, b), "{a:?} and {b:?}, up to {scale}");
-                }
-            }
-        }
-    }
 }

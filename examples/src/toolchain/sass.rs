@@ -98,7 +98,7 @@ fn texts(functions: Result<HashMap<String, Vec<Instruction>>, String>) -> Vec<St
 
 /// Reads a listing: `.text.NAME:` begins a function, `.L_x_1:` is a label, and an instruction begins with its address,
 /// `/*0010*/`.
-fn parse(listing: &str) -> HashMap<String, Vec<Instruction>> {
+pub fn parse(listing: &str) -> HashMap<String, Vec<Instruction>> {
     let mut functions: HashMap<String, Vec<Instruction>> = HashMap::new();
     let mut labels: HashMap<&str, u32> = HashMap::new();
     let mut waiting: Vec<&str> = Vec::new();
@@ -148,28 +148,4 @@ fn run(command: &mut Command) -> Result<String, String> {
         return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_listing() {
-        let listing = "
-.text.first:
-        /*0000*/                   LDC R1, c[0x0][0x28] ;
-.L_x_1:
-        /*0010*/              @!P0 FADD R2, R3, R4 ;
-        /*0020*/               @P0 BRA `(.L_x_1) ;
-        /*0030*/                   NOP;
-.text.second:
-        /*0000*/                   EXIT ;
-";
-        let functions = parse(listing);
-        let first = &functions["first"];
-        assert_eq!(first.iter().map(Instruction::opcode).collect::<Vec<_>>(), ["LDC", "FADD", "BRA"]);
-        assert_eq!(first[2].branch_target, Some(0x10));
-        assert_eq!(functions["second"].len(), 1);
-    }
 }
