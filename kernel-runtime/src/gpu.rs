@@ -219,7 +219,8 @@ impl Gpu {
     /// Within a process each device loads a kernel once in any case. The driver has a cache of its own for each user; a folder can be
     /// shared, moved, or brought along. Who may write into it decides what runs on the device.
     ///
-    /// A file that cannot be read or written stops nothing: the driver compiles again.
+    /// A file that cannot be read or written stops nothing: the driver compiles again. So it does with PTX that has `setmaxnreg`, which its linker
+    /// gives too few registers.
     pub fn cubin_cache(&self, folder: impl Into<PathBuf>) {
         if let Some(device) = self.device.backend.as_cuda() {
             device.keep_cubins_in(folder.into());
