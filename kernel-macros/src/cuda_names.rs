@@ -130,6 +130,12 @@ pub const FUNCTIONS: &[Row] = &[
     ("__shfl_up", "warp::shfl_up(value, 1)", ""),
     ("__shfl_xor", "warp::shfl_xor(value, 1)", ""),
     ("__shfl", "warp::shfl_idx(value, 0)", ""),
+    ("shfl", "warp::shfl_idx(value, 0)", ""),
+    ("shuffle", "warp::shfl_idx(value, 0)", ""),
+    ("shuffle_idx", "warp::shfl_idx(value, 0)", ""),
+    ("shuffle_down", "warp::shfl_down(value, 1)", ""),
+    ("shuffle_up", "warp::shfl_up(value, 1)", ""),
+    ("shuffle_xor", "warp::shfl_xor(value, 1)", ""),
     ("this_thread_block", "barrier()", ": for `this_thread_block().sync()`"),
 ];
 
