@@ -106,36 +106,47 @@ impl Lowering<'_> {
         self.narrow_odd(rounded, inexact, dst);
     }
 
-    /// To an integer. `cvt` saturates by itself, but only at 32 and 64 bits does the width suit; and it sends NaN to zero
-    /// only on the way from `f32` to 32 bits (PTX ISA, "cvt").
+    /// To an integer, with a rounding before it. `cvt` saturates by itself to the width of the result, and sends NaN to zero on the
+    /// way from `f32` to at most 32 bits (PTX ISA, "cvt").
     fn float_to_int(&mut self, arg: Value, ty: Type, extension: Extension, dst: VReg) {
+        let (rounding, arg) = self.rounded(arg);
         let mut from = self.func.ty(arg);
         let mut source = self.reg(arg);
         if from.is_half() {
             (source, from) = (self.widen_half(source, from), Type::F32);
         }
-        let wide = ty == Type::I64;
-        let narrow = ty.bits() < 32;
-        let fix_nan = wide || from == Type::F64;
-        let class = Class::of(ty);
-        let word = match (wide, extension) {
-            (false, Extension::Zero) => U32,
-            (false, Extension::Sign) => S32,
-            (true, Extension::Zero) => U64,
-            (true, Extension::Sign) => S64,
-        };
-        let mut result = if narrow || fix_nan { self.temp(class) } else { dst };
-        self.emit(result, Opcode::Cvt, &[RZI, word, float(from)], vec![source.into()]);
-        if fix_nan {
-            let number =
-                self.emit_temp(Class::Pred, Opcode::Setp, &[NUM, float(from)], vec![source.into(); 2]);
-            let fixed = if narrow { self.temp(class) } else { dst };
-            let select = if wide { B64 } else { B32 };
-            self.emit(fixed, Opcode::Selp, &[select], vec![result.into(), int(0), number.into()]);
-            result = fixed;
+        if from == Type::F32 && ty != Type::I64 {
+            let modifiers = [rounding, scalar(ty, extension).into(), F32];
+            return self.emit(dst, Opcode::Cvt, &modifiers, vec![source.into()]);
         }
+        let (word, bits) = match (ty, extension) {
+            (Type::I64, Extension::Zero) => (U64, B64),
+            (Type::I64, Extension::Sign) => (S64, B64),
+            (_, Extension::Zero) => (U32, B32),
+            (_, Extension::Sign) => (S32, B32),
+        };
+        let class = Class::of(ty);
+        let found = self.emit_temp(class, Opcode::Cvt, &[rounding, word, float(from)], vec![source.into()]);
+        let number = self.emit_temp(Class::Pred, Opcode::Setp, &[NUM, float(from)], vec![source.into(); 2]);
+        let narrow = ty.bits() < 32;
+        let result = if narrow { self.temp(class) } else { dst };
+        self.emit(result, Opcode::Selp, &[bits], vec![found.into(), int(0), number.into()]);
         if narrow {
             self.clamp(result, ty, extension, word, dst);
+        }
+    }
+
+    /// The rounding to an integer that a value is the result of, which `cvt` does by itself, and what is rounded.
+    fn rounded(&self, value: Value) -> (Modifier, Value) {
+        match self.def(value) {
+            Some(&InstData::Unary { op, arg }) if !self.func.ty(arg).is_half() => match op {
+                UnaryOp::Floor => (RMI, arg),
+                UnaryOp::Ceil => (RPI, arg),
+                UnaryOp::RoundEven => (RNI, arg),
+                UnaryOp::Trunc => (RZI, arg),
+                _ => (RZI, value),
+            },
+            _ => (RZI, value),
         }
     }
 

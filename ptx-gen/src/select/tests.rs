@@ -589,23 +589,54 @@ fn floats_become_integers_as_in_rust() {
          v6: i16 = f2s v5
          store.global v0, v6",
         expect![[r#"
-            	ld.global.f32 %f0, [%rd1];
-            	cvt.rzi.s32.f32 %r0, %f0;
-            	st.global.u32 [%rd1], %r0;
-            	cvt.rzi.u32.f32 %r1, %f0;
-            	min.u32 %r2, %r1, 255;
-            	st.global.u8 [%rd1], %r2;
-            	cvt.rzi.s64.f32 %rd2, %f0;
-            	setp.num.f32 %p0, %f0, %f0;
-            	selp.b64 %rd3, %rd2, 0, %p0;
-            	st.global.u64 [%rd1], %rd3;
-            	ld.global.f64 %fd0, [%rd1];
-            	cvt.rzi.s32.f64 %r3, %fd0;
-            	setp.num.f64 %p1, %fd0, %fd0;
-            	selp.b32 %r4, %r3, 0, %p1;
-            	max.s32 %r5, %r4, -32768;
-            	min.s32 %r6, %r5, 32767;
-            	st.global.u16 [%rd1], %r6;
+            ld.global.f32 %f0, [%rd1];
+            cvt.rzi.s32.f32 %r0, %f0;
+            st.global.u32 [%rd1], %r0;
+            cvt.rzi.u8.f32 %r1, %f0;
+            st.global.u8 [%rd1], %r1;
+            cvt.rzi.s64.f32 %rd2, %f0;
+            setp.num.f32 %p0, %f0, %f0;
+            selp.b64 %rd3, %rd2, 0, %p0;
+            st.global.u64 [%rd1], %rd3;
+            ld.global.f64 %fd0, [%rd1];
+            cvt.rzi.s32.f64 %r2, %fd0;
+            setp.num.f64 %p1, %fd0, %fd0;
+            selp.b32 %r3, %r2, 0, %p1;
+            max.s32 %r4, %r3, -32768;
+            min.s32 %r5, %r4, 32767;
+            st.global.u16 [%rd1], %r5;
+        "#]],
+    );
+}
+
+#[test]
+fn floats_are_rounded_as_they_become_integers() {
+    check_body(
+        "v1: f32 = load.global v0
+         v2: f32 = floor v1
+         v3: i32 = f2s v2
+         store.global v0, v3
+         v4: f32 = round_even v1
+         v5: i8 = f2u v4
+         store.global v0, v5
+         v6: f64 = load.global v0
+         v7: f64 = ceil v6
+         v8: i64 = f2s v7
+         store.global v0, v8
+         store.global v0, v7",
+        expect![[r#"
+            ld.global.f32 %f0, [%rd1];
+            cvt.rmi.s32.f32 %r0, %f0;
+            st.global.u32 [%rd1], %r0;
+            cvt.rni.u8.f32 %r1, %f0;
+            st.global.u8 [%rd1], %r1;
+            ld.global.f64 %fd0, [%rd1];
+            cvt.rpi.f64.f64 %fd1, %fd0;
+            cvt.rpi.s64.f64 %rd2, %fd0;
+            setp.num.f64 %p0, %fd0, %fd0;
+            selp.b64 %rd3, %rd2, 0, %p0;
+            st.global.u64 [%rd1], %rd3;
+            st.global.f64 [%rd1], %fd1;
         "#]],
     );
 }
