@@ -36,7 +36,7 @@ pub fn hoist_invariants(func: &mut Function) {
 /// Instructions of a test of which a loop gets a copy.
 const MOST_IN_TEST: usize = 6;
 /// Loads that move in front of a loop: each takes a register all the way.
-const MOST_LOADS: usize = 4;
+const MOST_LOADS: usize = 16;
 
 /// Moves the loads of a loop whose first iterations certainly execute them; false if there is no such loop.
 fn hoist_loads(func: &mut Function) -> bool {

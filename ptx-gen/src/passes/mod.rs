@@ -40,6 +40,7 @@ pub mod share_addresses;
 pub mod simplify_cfg;
 pub mod spaces;
 pub mod step_tests;
+pub mod thread_branches;
 pub mod unlocks;
 pub mod unroll;
 pub mod version_loops;
@@ -89,6 +90,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("addresses", addresses::split_addresses),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
+    // Of branches that are not going to be logic.
+    ("thread_branches", thread_branches::thread_branches),
     ("common", common::hoist_common_code),
     // After the checks, which want to see branches; once what is not needed is gone from their sides.
     ("if_convert", if_convert::convert_ifs),
@@ -107,6 +110,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("addresses", addresses::split_addresses),
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
+    // Of the branches that are left, once the copies of iterations are there and equal operands are one value.
+    ("equal_choices", if_convert::merge_equal_choices),
     // Once the copies of iterations are there, and their addresses without constants.
     ("share_addresses", share_addresses::share_addresses),
     ("dce", dce::eliminate_dead_code),
@@ -320,8 +325,12 @@ fn coarsened(
 }
 
 fn run(func: &mut Function, passes: &[(&str, Pass)]) {
+    let dumps = std::env::var("KERNEL_DUMP_IR").is_ok_and(|wanted| wanted == func.name);
     for (_name, pass) in passes {
         pass(func);
+        if dumps {
+            eprintln!("=== {_name}\n{func}");
+        }
         #[cfg(test)]
         assert_valid(_name, func);
     }

@@ -11,17 +11,20 @@
 //! ([`InstData::Guarded`]), and conditions inside are converted too. The rest is [refused](refuse). `#[branch]` forbids it.
 
 mod cost;
+mod equal;
 mod plan;
 mod refuse;
 mod short_circuit;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::cost::cost;
+pub use self::equal::merge_equal_choices;
 use self::plan::Plan;
 pub use self::short_circuit::fold_short_circuits;
 use super::simplify_cfg::{count_edges, simplify_cfg};
 use crate::analysis::uniformity::Region;
-use crate::ir::{Block, BlockCall, BranchWish, EntityMap, Function, Inst, InstData, RemarkKind};
+use crate::ir::{Block, BlockCall, BlockData, BranchWish, EntityMap, Function, Inst, InstData, RemarkKind};
 
 /// The most that both sides together may cost, in instructions.
 const MOST_WORK: u32 = 6;
@@ -102,6 +105,7 @@ fn convert(func: &mut Function, block: Block, unasked: bool, edges: &mut EntityM
         None if !unasked => return false,
         None => false,
     };
+    let ways = [if_true.block, if_false.block];
     let Some((if_true, if_false)) = meeting_sides(func, if_true, if_false, edges) else { return false };
     let target = if_true.target.block;
     let Some(plan) = Plan::new(func, [&if_true, &if_false]) else { return false };
@@ -118,7 +122,14 @@ fn convert(func: &mut Function, block: Block, unasked: bool, edges: &mut EntityM
     func.remark(location, RemarkKind::Predicated);
     func.blocks[block].insts.pop();
     let args = plan.apply(func, block, cond, location);
-    edges[target] -= 1;
+    // A block that is not its own is still jumped over from elsewhere.
+    for next in ways {
+        edges[next] -= 1;
+        if next != target && edges[next] == 0 {
+            edges[target] -= 1;
+        }
+    }
+    edges[target] += 1;
     let jump = func.make_inst(InstData::Jump { target: BlockCall { block: target, args } }, None, location);
     func.blocks[block].insts.push(jump);
     true
@@ -148,10 +159,11 @@ fn meeting_sides(
     Some((side(if_true, true_inside), side(if_false, false_inside)))
 }
 
-/// The jump of a block that only this branch reaches. The block has no parameters: nothing else reaches it.
+/// The jump of a block that only this branch reaches, or that does nothing else.
 fn jump_of(func: &Function, call: &BlockCall, edges: &EntityMap<Block, u32>) -> Option<BlockCall> {
-    let alone = edges[call.block] == 1 && func.blocks[call.block].params.is_empty();
-    let terminator = func.terminator(call.block).filter(|_| alone)?;
+    let BlockData { params, insts, .. } = &func.blocks[call.block];
+    let is_own = params.is_empty() && (edges[call.block] == 1 || insts.len() == 1);
+    let terminator = func.terminator(call.block).filter(|_| is_own)?;
     match &func.insts[terminator] {
         InstData::Jump { target } if target.block != call.block => Some(target.clone()),
         _ => None,

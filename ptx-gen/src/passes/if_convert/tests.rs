@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::convert_ifs;
+use super::{convert_ifs, merge_equal_choices};
 use crate::passes::check;
 
 #[test]
@@ -537,6 +537,101 @@ fn refused_in_loops() {
         expect![[r#"
             3:5: expected sides that can be done under a predicate, found a `break` or `continue` at 4:9
             help: write the condition around what follows instead, or leave `#[predicate]` out
+        "#]],
+    );
+}
+
+/// The second choice is the first; the third has another condition, the fourth computes something else, the fifth stores.
+#[test]
+fn equal_choices() {
+    let choice = |at: u32, cond: u32, op: &str, more: &str| {
+        let [sides, target] = [10 * at, 10 * at + 2];
+        format!(
+            "    branch v{cond}, block{sides}, block{}
+            block{sides}:
+                v{sides}0: f32 = const 0x40000000
+                v{sides}1: f32 = {op} v1, v{sides}0
+                {more}
+                jump block{target}(v{sides}1)
+            block{}:
+                v{sides}2: f32 = fneg v1
+                jump block{target}(v{sides}2)
+            block{target}(v{sides}3: f32):
+                store.shared v2, v{sides}3
+            ",
+            sides + 1,
+            sides + 1,
+        )
+    };
+    let text = format!(
+        "kernel k(param0 p: bool, param1 x: f32, param2 a: i32, param3 q: bool) {{
+        block0:
+            v0: bool = param0
+            v1: f32 = param1
+            v2: i32 = param2
+            v3: bool = param3
+        {}{}{}{}{}return
+        }}",
+        choice(1, 0, "fmul", ""),
+        choice(2, 0, "fmul", ""),
+        choice(3, 3, "fmul", ""),
+        choice(4, 0, "fadd", ""),
+        choice(5, 0, "fmul", "store.shared v2, v1"),
+    );
+    check(
+        merge_equal_choices,
+        &text,
+        expect![[r#"
+            kernel k(param0 p: bool, param1 x: f32, param2 a: i32, param3 q: bool) {
+            block0:
+                v0: bool = param0
+                v1: f32 = param1
+                v2: i32 = param2
+                v3: bool = param3
+                branch v0, block10, block11
+            block10:
+                v100: f32 = const 2.0
+                v101: f32 = fmul v1, v100
+                jump block12(v101)
+            block11:
+                v102: f32 = fneg v1
+                jump block12(v102)
+            block12(v103: f32):
+                store.shared v2, v103
+                store.shared v2, v103
+                branch v3, block30, block31
+            block30:
+                v300: f32 = const 2.0
+                v301: f32 = fmul v1, v300
+                jump block32(v301)
+            block31:
+                v302: f32 = fneg v1
+                jump block32(v302)
+            block32(v303: f32):
+                store.shared v2, v303
+                branch v0, block40, block41
+            block40:
+                v400: f32 = const 2.0
+                v401: f32 = fadd v1, v400
+                jump block42(v401)
+            block41:
+                v402: f32 = fneg v1
+                jump block42(v402)
+            block42(v403: f32):
+                store.shared v2, v403
+                branch v0, block50, block51
+            block50:
+                v500: f32 = const 2.0
+                v501: f32 = fmul v1, v500
+                store.shared v2, v1
+                jump block52(v501)
+            block51:
+                v502: f32 = fneg v1
+                jump block52(v502)
+            block52(v503: f32):
+                store.shared v2, v503
+                return
+            }
         "#]],
     );
 }
