@@ -150,6 +150,36 @@ fn steps_of_a_table() {
     }
 }
 
+#[kernel]
+fn window_means(x: &[f32], y: &mut [f32], radius: usize) {
+    let i = global_idx().x;
+    if i < x.len() {
+        let start = i.saturating_sub(radius);
+        let end = (i + radius + 1).min(x.len());
+        let mut sum = 0.0;
+        for v in &x[start..end] {
+            sum += *v;
+        }
+        y[i] = sum / (end - start) as f32;
+    }
+}
+
+/// That a window does not end before it starts is no guard, which only a handful of threads would meet.
+#[test]
+fn windows_around_elements() {
+    let x: Vec<f32> = (0..1000).map(|i| i as f32).collect();
+    for gpu in devices() {
+        let mut y = gpu.zeros::<f32>(x.len()).unwrap();
+        let x = gpu.upload(&x).unwrap();
+        let report = window_means(&x, &mut y, 3).over(1000).block(128).run().unwrap();
+        assert_eq!(taken(&report), "");
+        let means = y.to_vec().unwrap();
+        assert_eq!([means[0], means[500], means[999]], [1.5, 500.0, 997.5]);
+    }
+    let guards = tests(&window_means::KERNEL);
+    assert!(guards.iter().all(|guard| !guard.contains("max(")), "{guards:?}");
+}
+
 #[kernel(block(128), deny_checks)]
 fn rows_as_slices(n: usize, x: &[u32], sums: &mut [u32]) {
     let row = block_idx().x;

@@ -201,13 +201,14 @@ impl Ranges<'_> {
         fitting.map(|bound| bound.conditions).min_by_key(Vec::len)
     }
 
-    /// Returns true if a sum or a product of these is proved to be below 2⁶⁴ when a block runs, in launches where none of these
+    /// Returns true if a sum or a product of these is proved to be at most this when a block runs, in launches where none of these
     /// polynomials is negative.
     pub fn is_exact_where(
         &self,
         atoms: &mut Atoms,
         op: BinaryOp,
         args: [Value; 2],
+        most: u64,
         block: Block,
         certain: &[Poly],
     ) -> bool {
@@ -218,7 +219,7 @@ impl Ranges<'_> {
             BinaryOp::Mul => a.times(b),
             _ => None,
         });
-        bounds.iter().any(|bound| search.is_at_most_where(bound, u64::MAX, certain))
+        bounds.iter().any(|bound| search.is_at_most_where(bound, most, certain))
     }
 
     /// Returns true if a value is proved to be below 2³² when a block runs, in launches where none of these polynomials is negative.
@@ -2138,21 +2139,36 @@ impl Search<'_, '_> {
         says_that_it_fits(poly) || poly.terms().iter().flat_map(|(atoms, _)| atoms).all(of_block)
     }
 
-    /// Returns true if a grid has to have fewer threads than two warps, or a block one thread along x.
+    /// Returns true if a grid has to have fewer threads than two warps, or hardly more than a size, or a block one thread along x.
     fn leaves_few_threads(&self, poly: &Poly) -> bool {
         const FEW: i128 = 64;
         let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
         let sizes: Vec<_> = poly.terms().iter().filter(|(atoms, _)| !atoms.is_empty()).collect();
         let [(atoms, by @ ..=-1)] = sizes[..] else { return false };
-        let launch = |atom: &Atom| match *self.atoms.data(*atom) {
-            AtomData::Launch(register) => Some(register),
-            _ => None,
-        };
-        match &atoms.iter().map(launch).collect::<Option<Vec<_>>>().unwrap_or_default()[..] {
+        if let [atom] = atoms[..]
+            && let AtomData::Greater(a, b) = self.atoms.data(atom)
+        {
+            let grows = |part: &Poly| {
+                part.terms()
+                    .iter()
+                    .any(|(atoms, by)| *by > 0 && self.registers(atoms).is_some_and(|of| of.len() > 1))
+            };
+            return number / -by < FEW && (grows(a) || grows(b));
+        }
+        match &self.registers(atoms).unwrap_or_default()[..] {
             [SpecialRegister::NtidX] => number / -by <= 1,
             [_, _, ..] => number / -by < FEW,
             _ => false,
         }
+    }
+
+    /// The parts of the shape of a launch that are multiplied, if nothing else is.
+    fn registers(&self, atoms: &[Atom]) -> Option<Vec<SpecialRegister>> {
+        let launch = |atom: &Atom| match *self.atoms.data(*atom) {
+            AtomData::Launch(register) => Some(register),
+            _ => None,
+        };
+        atoms.iter().map(launch).collect()
     }
 
     /// Returns true if the length of a slice has to be large enough.

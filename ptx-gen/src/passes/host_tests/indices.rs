@@ -5,6 +5,8 @@
 //! So do `i - 1` and `row + (i - 1)`: an index is below a length, so it is at most 2³² - 2, and the sum without the 1 still fits.
 //! Of a signed number of 32 bits, `x[i as usize]`, the check shows that it is not negative: [`ConvertOp::IndexExtend`] records that.
 
+use std::collections::HashMap;
+
 use super::Decided;
 use crate::analysis::{Atoms, Cfg, DomTree, Poly, Ranges};
 use crate::ir::{
@@ -35,7 +37,8 @@ enum Constant {
 /// Computation of the low half of a number below 2³² from low halves.
 ///
 /// The parts of a sum or product that does not wrap in 64 bits and is below 2³² do not wrap in 32 bits either: a part of a sum is no
-/// more than the sum, and a factor beyond 2³² has a zero beside it, so factors are not decomposed.
+/// more than the sum, and a factor beyond 2³² has a zero beside it, so factors are not decomposed. Of one in 32 bits it is recorded that it
+/// does not wrap.
 #[derive(Clone, Debug)]
 enum Low {
     Value(Value),
@@ -61,11 +64,13 @@ impl Facts<'_, '_> {
         self.ranges.fits_u32(value) || self.ranges.fits_u32_where(self.atoms, value, self.block, self.certain)
     }
 
-    /// Returns true if a sum or product of these is below 2⁶⁴.
-    fn is_exact(&mut self, op: BinaryOp, args: [Value; 2]) -> bool {
+    /// Returns true if a sum or product of these does not wrap.
+    fn is_exact(&mut self, func: &Function, op: BinaryOp, args: [Value; 2]) -> bool {
         let [a, b] = args.map(|arg| u128::from(self.ranges.of(arg).hi));
-        let most = if op == BinaryOp::Add { a + b } else { a * b };
-        most <= u64::MAX.into() || self.ranges.is_exact_where(self.atoms, op, args, self.block, self.certain)
+        let result = if op == BinaryOp::Add { a + b } else { a * b };
+        let most = func.ty(args[0]).mask();
+        result <= most.into()
+            || self.ranges.is_exact_where(self.atoms, op, args, most, self.block, self.certain)
     }
 }
 
@@ -81,7 +86,7 @@ impl Low {
             BinaryOp::Mul => 0,
             _ => return Low::Value(value),
         };
-        if !no_unsigned_wrap && !facts.is_exact(op, [a, b]) {
+        if !no_unsigned_wrap && !facts.is_exact(func, op, [a, b]) {
             return Low::Value(value);
         }
         Low::Binary(op, Box::new([a, b].map(|arg| Low::of(facts, func, arg, depth))))
@@ -150,25 +155,38 @@ pub(super) fn low<'d>(
     decided: impl Iterator<Item = &'d Decided>,
 ) -> Vec<LowIndex> {
     let mut all: Vec<LowIndex> = Vec::new();
+    let extended = extensions(func);
     for Decided { inst, target, .. } in decided {
         let InstData::Branch { cond, if_true, .. } = &func.insts[*inst] else { continue };
         if ranges.cfg().predecessors(target.block).len() != 1 {
             continue;
         }
         let truth = if_true.block == target.block;
-        let Some(index) = below_u32(ranges, func, *cond, truth) else { continue };
+        let Some(index) = below_u32(ranges, func, &extended, *cond, truth) else { continue };
         if all.iter().any(|known| known.index == index && known.block == target.block) {
             continue;
         }
+        let facts = &mut Facts { ranges, atoms, certain, block: target.block };
         if let Some(&InstData::Convert { op, arg }) = func.def(index) {
-            if op == ConvertOp::SignExtend && func.ty(arg) == Type::I32 {
-                let (low, constant) = (Low::Value(arg), Constant::None);
-                let extension = ConvertOp::IndexExtend;
-                all.push(LowIndex { index, block: target.block, low, extension, constant });
-            }
+            let low = match (op, func.ty(arg)) {
+                (ConvertOp::SignExtend, Type::I32) => Some((Low::Value(arg), ConvertOp::IndexExtend)),
+                // An index that was computed in 32 bits: what does not wrap shares its address with neighbours.
+                (ConvertOp::ZeroExtend, Type::I32) => match Low::of(facts, func, arg, DEPTH) {
+                    Low::Value(_) => None,
+                    low => Some((low, ConvertOp::ZeroExtend)),
+                },
+                _ => None,
+            };
+            let constant = Constant::None;
+            all.extend(low.map(|(low, extension)| LowIndex {
+                index,
+                block: target.block,
+                low,
+                extension,
+                constant,
+            }));
             continue;
         }
-        let facts = &mut Facts { ranges, atoms, certain, block: target.block };
         let part = match func.def(index) {
             Some(&InstData::Binary { op: BinaryOp::Add, args: [part, by], .. })
                 if func.constant(by).is_some() =>
@@ -209,9 +227,29 @@ fn is_wide_product(func: &Function, value: Value) -> bool {
     }
 }
 
-/// The 64-bit value that a condition says to be below a number of 32 bits. A value that the ranges know to fit counts: they may know
-/// it from a check that goes.
-fn below_u32(ranges: &Ranges<'_>, func: &Function, cond: Value, truth: bool) -> Option<Value> {
+/// The first extension of each value of 32 bits by zeros.
+fn extensions(func: &Function) -> HashMap<Value, Value> {
+    let mut extended = HashMap::new();
+    for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        if let (InstData::Convert { op: ConvertOp::ZeroExtend, arg }, Some(result)) =
+            (&func.insts[inst], func.results[inst])
+            && func.ty(*arg) == Type::I32
+        {
+            extended.entry(*arg).or_insert(result);
+        }
+    }
+    extended
+}
+
+/// The 64-bit value that a condition says to be below a number of 32 bits, of which one may be compared in 32 bits. A value that the
+/// ranges know to fit counts: they may know it from a check that goes.
+fn below_u32(
+    ranges: &Ranges<'_>,
+    func: &Function,
+    extended: &HashMap<Value, Value>,
+    cond: Value,
+    truth: bool,
+) -> Option<Value> {
     match *func.def(cond)? {
         InstData::IntCompare { cond, args: [a, b] } => {
             let cond = if truth { cond } else { cond.inverse() };
@@ -220,7 +258,10 @@ fn below_u32(ranges: &Ranges<'_>, func: &Function, cond: Value, truth: bool) -> 
                 IntCond::UGt => (b, a),
                 _ => return None,
             };
-            (func.ty(less) == Type::I64 && ranges.fits_u32(more)).then_some(less)
+            match func.ty(less) {
+                Type::I32 => extended.get(&less).copied(),
+                _ => ranges.fits_u32(more).then_some(less),
+            }
         }
         _ => None,
     }

@@ -15,8 +15,8 @@ use std::collections::HashSet;
 use crate::analysis::{Atoms, Demand, Poly, Ranges};
 use crate::host_test::HostTest;
 use crate::ir::{
-    Block, BlockCall, ConvertOp, Function, Inst, InstData, PanicKind, PanicSiteData, RemarkKind, SourceLoc,
-    SpecialRegister, Type, Value,
+    BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, PanicKind, PanicSiteData, RemarkKind,
+    SourceLoc, SpecialRegister, Type, Value,
 };
 use crate::passes::checks::remark_proved;
 use crate::passes::float_indices::narrow;
@@ -53,6 +53,24 @@ fn simplify(open: &mut [Open], atoms: &Atoms) -> Vec<Poly> {
             return certain;
         }
     }
+}
+
+/// The conditions that no other one implies, with their tests, at the places of the checks that they are for.
+fn strongest(certain: &[Poly], open: &[Open], writer: &Writer<'_>, atoms: &Atoms) -> Vec<(Poly, HostTest)> {
+    let mut strongest: Vec<&Poly> = Vec::new();
+    for poly in certain {
+        if !strongest.iter().any(|&other| atoms.follows(poly, std::slice::from_ref(other))) {
+            strongest.retain(|&other| !atoms.follows(other, std::slice::from_ref(poly)));
+            strongest.push(poly);
+        }
+    }
+    let tests = strongest.into_iter().flat_map(|poly| {
+        let is_for = |open: &&Open| open.single().is_some_and(|demand| demand.not_negative.contains(poly));
+        let location = open.iter().find(is_for).map(|open| open.location).unwrap_or_default();
+        let demand = Demand { not_negative: vec![poly.clone()], truths: Vec::new() };
+        writer.each(&demand, location).into_iter().map(|test| (poly.clone(), test))
+    });
+    tests.collect()
 }
 
 /// Takes demands on the number of threads instead of one on lengths that no launch meets beside another check's: of `y[i] = x[i]` and
@@ -106,6 +124,8 @@ pub struct Found {
     blocks: Vec<BlockLimit>,
     /// Floats that become indices of 64 bits and are below 2³¹ where the tests hold.
     floats: Vec<Value>,
+    /// Divisions of 64 bits, of numbers that are below 2³² where the tests hold.
+    divisions: Vec<(Block, Inst)>,
     /// Indices of 64 bits that are below a length of 32 where a check has passed.
     low: Vec<LowIndex>,
 }
@@ -190,6 +210,7 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
     found.blocks = found.block_limits(func, &atoms, &certain);
     if !found.tested.is_empty() {
         found.limit_floats(&ranges, &mut atoms, func, &mut certain);
+        found.limit_divisions(&ranges, &mut atoms, func, &mut certain);
     }
     // In loops that do several elements at a time indices are looked for again.
     if func.coarsen.is_none() {
@@ -289,6 +310,9 @@ impl Found {
         for &index in &self.floats {
             narrow(&mut func, index, Some(i32::MAX as u64), &[]);
         }
+        for &(block, inst) in &self.divisions {
+            divide_low(&mut func, block, inst);
+        }
         func.name += SUFFIX;
         self.proved.iter().chain(&self.known).for_each(|decided| decided.apply(&mut func, None));
         self.tested.iter().for_each(|(decided, text)| decided.apply(&mut func, Some(text)));
@@ -304,18 +328,37 @@ impl Found {
             !open.demands.is_empty()
         });
         let certain = simplify(&mut open, atoms);
+        let strongest = strongest(&certain, &open, &writer, atoms);
+        // Accesses of an unrolled loop demand the same but for a number each: only the strongest is a test.
+        let stated = |poly: &Poly| {
+            strongest.iter().find(|(strong, _)| atoms.follows(poly, std::slice::from_ref(strong)))
+        };
         for Open { decided, location, demands, .. } in open {
             // Each can be written alone, but all together may be too long for one test: then the first has to do.
             let together = writer.any(&demands, location);
             let (tests, text) = match (&demands[..], together) {
                 ([_, _, ..], Some(test)) => (vec![test], writer.text(&demands)),
-                ([first, ..], _) => (writer.each(first, location), writer.text(std::slice::from_ref(first))),
+                ([first, ..], _) => {
+                    let mut tests = Vec::new();
+                    let mut rest = first.clone();
+                    rest.not_negative.retain(|poly| match stated(poly) {
+                        Some((_, test)) => {
+                            tests.push(test.clone());
+                            false
+                        }
+                        None => true,
+                    });
+                    tests.extend(writer.each(&rest, location));
+                    (tests, writer.text(std::slice::from_ref(first)))
+                }
                 ([], _) => continue,
             };
-            let new: Vec<HostTest> = tests
-                .into_iter()
-                .filter(|test| !self.tests.iter().any(|known| known.ops == test.ops))
-                .collect();
+            let mut new: Vec<HostTest> = Vec::new();
+            for test in tests {
+                if !self.tests.iter().chain(&new).any(|known| known.ops == test.ops) {
+                    new.push(test);
+                }
+            }
             if self.tests.len() + new.len() <= MOST_TESTS {
                 self.tests.extend(new);
                 self.tested.push((decided, text));
@@ -323,12 +366,9 @@ impl Found {
         }
         // There may be more than a launch shall make.
         let is_tested = |poly: &Poly| {
-            let program = writer.program(poly);
-            program.is_some_and(|ops| self.tests.iter().any(|test| test.ops == ops))
+            stated(poly).is_some_and(|(_, stated)| self.tests.iter().any(|test| test.ops == stated.ops))
         };
-        let tested = certain.iter().filter(|poly| is_tested(poly)).cloned().collect();
-        self.drop_implied(&certain, &writer, atoms);
-        tested
+        certain.into_iter().filter(is_tested).collect()
     }
 
     /// Limits the floats that become indices of 64 bits, so that these have 32.
@@ -339,55 +379,95 @@ impl Found {
         func: &Function,
         certain: &mut Vec<Poly>,
     ) {
-        for &block in ranges.cfg().order() {
-            for &inst in &func.blocks[block].insts {
-                let (InstData::Convert { op: ConvertOp::FloatToUInt, .. }, Some(index)) =
-                    (&func.insts[inst], func.results[inst])
-                else {
-                    continue;
-                };
-                if func.ty(index) != Type::I64 {
-                    continue;
-                }
-                let conditions = ranges.at_most_where(atoms, index, i32::MAX as u64, block);
-                let Some(mut conditions) = conditions else { continue };
-                conditions.retain(|condition| !atoms.follows(condition, certain));
-                let demand = Demand { not_negative: conditions, truths: Vec::new() };
-                let writer = Writer::new(func, atoms);
-                if !writer.can_write(&demand) {
-                    continue;
-                }
-                let tests = writer.each(&demand, func.locations[inst]);
-                if self.tests.len() + tests.len() <= MOST_TESTS {
-                    self.tests.extend(tests);
-                    self.floats.push(index);
-                    certain.extend(demand.not_negative);
-                }
+        for (block, inst) in insts(ranges, func) {
+            let (InstData::Convert { op: ConvertOp::FloatToUInt, .. }, Some(index)) =
+                (&func.insts[inst], func.results[inst])
+            else {
+                continue;
+            };
+            if func.ty(index) == Type::I64
+                && let Some(conditions) = ranges.at_most_where(atoms, index, i32::MAX as u64, block)
+                && self.limit(func, atoms, conditions, func.locations[inst], certain)
+            {
+                self.floats.push(index);
             }
         }
     }
 
-    /// Drops the guards that others imply.
-    fn drop_implied(&mut self, certain: &[Poly], writer: &Writer<'_>, atoms: &Atoms) {
-        let mut strongest: Vec<Poly> = Vec::new();
-        for poly in certain {
-            if !atoms.follows(poly, &strongest) {
-                strongest.retain(|other| !atoms.follows(other, std::slice::from_ref(poly)));
-                strongest.push(poly.clone());
+    /// Limits what is divided in 64 bits and what it is divided by, so that the division has 32.
+    fn limit_divisions(
+        &mut self,
+        ranges: &Ranges<'_>,
+        atoms: &mut Atoms,
+        func: &Function,
+        certain: &mut Vec<Poly>,
+    ) {
+        for (block, inst) in insts(ranges, func) {
+            let InstData::Binary { op: BinaryOp::UDiv | BinaryOp::URem, args, .. } = func.insts[inst] else {
+                continue;
+            };
+            if func.ty(args[0]) != Type::I64 || func.constant(args[1]).is_some() {
+                continue;
+            }
+            let wide = args.into_iter().filter(|&arg| !ranges.fits_u32(arg));
+            let conditions: Option<Vec<Vec<Poly>>> =
+                wide.map(|arg| ranges.at_most_where(atoms, arg, u32::MAX.into(), block)).collect();
+            if let Some(conditions) = conditions.map(|conditions| conditions.concat())
+                && !conditions.is_empty()
+                && self.limit(func, atoms, conditions, func.locations[inst], certain)
+            {
+                self.divisions.push((block, inst));
             }
         }
-        let weaker: Vec<_> = certain
-            .iter()
-            .filter(|poly| !strongest.contains(poly))
-            .filter_map(|poly| writer.program(poly))
-            .collect();
-        let kept: Vec<_> = strongest.iter().filter_map(|poly| writer.program(poly)).collect();
-        // The strongest one has to be there, which more tests than are allowed may have left out.
-        let are_there = kept.iter().all(|ops| self.tests.iter().any(|test| test.ops == *ops));
-        if are_there {
-            self.tests.retain(|test| !weaker.contains(&test.ops));
-        }
     }
+
+    /// Adds guards for these conditions, but for those that are certain already. Returns true if all of them are certain now.
+    fn limit(
+        &mut self,
+        func: &Function,
+        atoms: &Atoms,
+        mut conditions: Vec<Poly>,
+        location: SourceLoc,
+        certain: &mut Vec<Poly>,
+    ) -> bool {
+        conditions.retain(|condition| !atoms.follows(condition, certain));
+        let demand = Demand { not_negative: conditions, truths: Vec::new() };
+        let writer = Writer::new(func, atoms);
+        if !writer.can_write(&demand) {
+            return false;
+        }
+        let tests = writer.each(&demand, location);
+        if self.tests.len() + tests.len() > MOST_TESTS {
+            return false;
+        }
+        self.tests.extend(tests);
+        certain.extend(demand.not_negative);
+        true
+    }
+}
+
+/// The instructions of the blocks that are reachable, with their blocks.
+fn insts(ranges: &Ranges<'_>, func: &Function) -> impl Iterator<Item = (Block, Inst)> {
+    let order = ranges.cfg().order();
+    order.iter().flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)))
+}
+
+/// Divides the low halves of numbers that are below 2³².
+fn divide_low(func: &mut Function, block: Block, inst: Inst) {
+    let InstData::Binary { op, args, no_unsigned_wrap } = func.insts[inst] else { return };
+    let location = func.locations[inst];
+    let mut made = Vec::new();
+    let args = args.map(|arg| {
+        let (low, half) =
+            func.make_value(InstData::Convert { op: ConvertOp::Truncate, arg }, Type::I32, location);
+        let widen = InstData::Convert { op: ConvertOp::ZeroExtend, arg: half };
+        let (extension, value) = func.make_value(widen, Type::I64, location);
+        made.extend([low, extension]);
+        value
+    });
+    func.insts[inst] = InstData::Binary { op, args, no_unsigned_wrap };
+    let at = func.blocks[block].insts.iter().position(|&known| known == inst).unwrap_or_default();
+    func.blocks[block].insts.splice(at..at, made);
 }
 
 impl Decided {
@@ -404,9 +484,11 @@ impl Decided {
     }
 }
 
-/// Removes unreachable blocks, and the values that only they needed.
+/// Removes unreachable blocks, and the values that only they needed. What indices were computed by, and is known to be exact now, goes
+/// before equal values become one.
 fn clean(func: &mut Function) {
     simplify_cfg(func);
+    eliminate_dead_code(func);
     number_values(func);
     eliminate_dead_code(func);
 }

@@ -1262,15 +1262,26 @@ fn guards_as_people_write_them() {
     check(
         text,
         expect![[r#"
-        (n / (rows * cols)) + 1 <= x_len
-        1 <= rows * cols
-        (((n - 1) & !7) ^ cols) + 1 <= x_len
-        1 checks, tested: 0 left
-    "#]],
+            (n / (rows * cols)) + 1 <= x_len
+            1 <= rows * cols
+            (((n - 1) & !7) ^ cols) + 1 <= x_len
+            rows * cols <= u32::MAX
+            1 checks, tested: 0 left
+        "#]],
     );
 }
 
 /// `x[row * width + (column - 1)]`, `x[row * width + column]` and `x[row * width + column + 1]` share an address.
+/// The lines with these words of the check-free version, optimised.
+fn check_free_lines(text: &str, words: &[&str]) -> String {
+    let mut module = crate::ir::Module::default();
+    module.functions.push(crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}")));
+    crate::passes::run_pipeline(&mut module);
+    let text = module.functions.last().expect("the check-free clone").to_string();
+    let kept = |line: &&str| words.iter().any(|word| line.contains(word));
+    text.lines().filter(kept).map(|line| format!("{}\n", line.trim())).collect()
+}
+
 #[test]
 fn neighbours_of_a_row_share_an_address() {
     let text =
@@ -1334,13 +1345,7 @@ fn neighbours_of_a_row_share_an_address() {
         block9:
             return
         }";
-    let mut module = crate::ir::Module::default();
-    module.functions.push(crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}")));
-    crate::passes::run_pipeline(&mut module);
-    let text = module.functions.last().expect("the check-free clone").to_string();
-    let kept =
-        |line: &&str| ["load", "store", "mul", "i64 = add", "panic"].iter().any(|word| line.contains(word));
-    let lines: String = text.lines().filter(kept).map(|line| format!("{}\n", line.trim())).collect();
+    let lines = check_free_lines(text, &["load", "store", "mul", "i64 = add", "panic"]);
     expect![[r#"
         panic0 index
         panic1 index
@@ -1854,4 +1859,141 @@ fn no_length_is_small() {
             2 checks, no tests
         "#]],
     );
+}
+
+/// Accesses to all elements of a row of 40, as an unrolled loop makes them: more than the tests that a launch may have.
+#[test]
+fn a_row_of_many_elements() {
+    let access = |k: u32| {
+        format!(
+            "v{k}0: i64 = const {k}
+            v{k}1: i64 = add v22, v{k}0
+            v{k}2: bool = icmp ult v{k}1, v7
+            branch v{k}2, block{k}1, block{k}2
+        block{k}2:
+            panic panic0(v{k}1, v7)
+        block{k}1:
+            "
+        )
+    };
+    let accesses: String = (100..140).map(access).collect();
+    let accesses = (100..140u32)
+        .fold(accesses, |text, k| text.replace(&format!("const {k}\n"), &format!("const {}\n", k - 100)));
+    check(
+        &guarded(&format!(
+            "v20: bool = icmp ult v5, v11
+            branch v20, block1, block9
+        block1:
+            v21: i64 = const 40
+            v22: i64 = mul v5, v21
+            {accesses}
+            jump block9"
+        )),
+        expect![[r#"
+            40 * n <= x_len
+            40 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `(i * j) % n` for `i` below one parameter and `j` below another.
+#[test]
+fn a_remainder_of_a_product() {
+    let text = "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i64, param3 m: i64, param4 by: i64) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = zext v1
+            v3: i64 = param2
+            v4: i64 = param3
+            v5: i64 = param4
+            v6: i32 = special tid.x
+            v7: i64 = zext v6
+            v8: i32 = special ctaid.x
+            v9: i64 = zext v8
+            v10: bool = icmp ult v7, v3
+            branch v10, block1, block9
+        block1:
+            v11: bool = icmp ult v9, v4
+            branch v11, block2, block9
+        block2:
+            v12: i64 = mul v7, v9
+            v13: i64 = urem v12, v5
+            v14: bool = icmp ult v7, v2
+            branch v14, block3, block4
+        block4:
+            panic panic0(v7, v2)
+        block3:
+            v15: i64 = const 4
+            v16: i64 = mul v7, v15
+            v17: i64 = add v0, v16
+            store.global v17, v13
+            jump block9
+        block9:
+            return
+        }";
+    check(
+        text,
+        expect![[r#"
+        n <= x_len
+        n * m <= n + m + (u32::MAX - 1)
+        by <= u32::MAX
+        1 checks, tested: 0 left
+    "#]],
+    );
+    expect![[r#"
+        v23: i32 = urem v22, v20
+    "#]]
+    .assert_eq(&check_free_lines(text, &["rem"]));
+}
+
+/// `x[3 * i]` and `x[3 * i + 2]` in 32 bits, where the guard that `3 * n` is a length shows that neither wraps.
+#[test]
+fn neighbours_by_numbers_of_32_bits() {
+    let access = |k: u32, index: &str| {
+        format!(
+            "v{k}0: i64 = zext {index}
+            v{k}1: bool = icmp ult v{k}0, v7
+            branch v{k}1, block{k}1, block{k}2
+        block{k}2:
+            panic panic0(v{k}0, v7)
+        block{k}1:
+            v{k}2: i64 = const 4
+            v{k}3: i64 = mul v{k}0, v{k}2
+            v{k}4: i64 = param0
+            v{k}5: i64 = add v{k}4, v{k}3
+            v{k}6: f32 = load.global v{k}5
+            "
+        )
+    };
+    let text = guarded(&format!(
+        "v20: bool = icmp ult v4, v10
+            branch v20, block1, block9
+        block1:
+            v21: i32 = const 3
+            v22: i32 = mul v4, v21
+            v23: i32 = const 2
+            v24: i32 = add v22, v23
+            {}{}v30: f32 = fadd v506, v606
+            store.global v505, v30
+            jump block9",
+        access(50, "v22"),
+        access(60, "v24"),
+    ));
+    check(
+        &text,
+        expect![[r#"
+        3 * n <= x_len
+        2 checks, tested: 0 left
+    "#]],
+    );
+    expect![[r#"
+        v3: i32 = mul nuw v0, v1
+        v503: i64 = mul nuw v612, v613
+        v506: f32 = load.global v505
+        v606: f32 = load.global v605
+        store.global v505, v30
+    "#]]
+    .assert_eq(&check_free_lines(&text, &["load", "store", "mul"]));
 }
