@@ -6,10 +6,14 @@
 //!
 //! Few values go to the common block as its arguments. A panic with more claims the record itself and writes them, so
 //! that it costs the others no registers.
+//!
+//! Copies by tensor maps that a thread has started go on without it. They write the shared memory of the block, which must not end before them (PTX
+//! ISA, "cp.async.bulk.tensor"): where there are maps, a thread that panicked stays for as long as copies may take.
 
 use super::append::{Appender, TO_HOST};
 use crate::ir::{
-    Block, Entity, Function, Inst, InstData, IntCond, MemoryOrder, Param, SourceLoc, Space, Type, Value,
+    BinaryOp, Block, Entity, Function, Inst, InstData, IntCond, MemoryOrder, Param, SourceLoc, Space,
+    SpecialRegister, Type, Value,
 };
 use kernel_abi::panic::PanicRecord;
 
@@ -18,6 +22,9 @@ const _: () = assert!(PanicRecord::CLAIMED == 0);
 
 /// So many values go to the common block: an index and a length.
 const COMMON_ARGS: usize = 2;
+
+/// Nanoseconds for which a thread that panicked stays where copies may be under way, which take microseconds.
+const TIME_OF_COPIES: u64 = 100_000;
 
 /// See the head of this file.
 pub fn lower_panics(func: &mut Function) {
@@ -124,8 +131,27 @@ impl ColdBlocks {
         at.store_position(record, PanicRecord::BLOCK as i32, PanicRecord::THREAD as i32);
         at.jump(self.end, Vec::new());
         at.block = self.end;
+        if at.func.params.values().any(|data| data.map_of.is_some()) {
+            outlast_copies(&mut at);
+        }
         super::cluster_memory::after_panic(at);
     }
+}
+
+/// Waits for as long as copies may take.
+fn outlast_copies(at: &mut Appender<'_>) {
+    let timer = InstData::Special { register: SpecialRegister::GlobalTimer };
+    let [wait, end] = std::array::from_fn(|_| at.func.make_block());
+    let start = at.value(timer.clone(), Type::I64);
+    at.jump(wait, Vec::new());
+    at.func.layout.extend([wait, end]);
+    at.block = wait;
+    let now = at.value(timer, Type::I64);
+    let passed = at.binary(BinaryOp::Sub, now, start);
+    let time = at.constant(Type::I64, TIME_OF_COPIES);
+    let is_early = at.compare(IntCond::ULt, passed, time);
+    at.branch(is_early, (wait, Vec::new()), end);
+    at.block = end;
 }
 
 #[cfg(test)]
@@ -186,6 +212,65 @@ mod tests {
                     store.global v14 + 44, v23
                     jump block2
                 block2:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn threads_that_panic_outlast_copies_by_maps() {
+        check(
+            lower_panics,
+            "kernel k(param0 a: i64 ptr align 2, param1 a_map: i64 ptr align 64 map_of param0 of 2, param2 $panic: i64 ptr align 8) {
+                panic0 divide_by_zero @0:3:4
+            block0:
+                v0: i64 = param1
+                panic panic0 @0:3:4
+            }",
+            expect![[r#"
+                kernel k(param0 a: i64 ptr align 2, param1 a_map: i64 ptr align 64 map_of param0 of 2, param2 $panic: i64 ptr align 8) {
+                    panic0 divide_by_zero @0:3:4
+                block0:
+                    v0: i64 = param1
+                    v1: i32 = const 0 @0:3:4
+                    v2: i64 = const 0 @0:3:4
+                    v3: i64 = const 0 @0:3:4
+                    jump block3(v1, v2, v3) @0:3:4
+                block3(v4: i32, v5: i64, v6: i64):
+                    v7: i64 = param2
+                    v8: i32 = const 0
+                    v9: i32 = const 1
+                    v10: i32 = cas.global.sys v7, v8, v9
+                    v11: bool = icmp eq v10, v8
+                    branch v11, block1(v7, v4, v5, v6), block2
+                block1(v12: i64, v13: i32, v14: i64, v15: i64):
+                    store.global v12 + 4, v13
+                    store.global v12 + 8, v14
+                    store.global v12 + 16, v15
+                    v16: i32 = special ctaid.x
+                    store.global v12 + 24, v16
+                    v17: i32 = special ctaid.y
+                    store.global v12 + 28, v17
+                    v18: i32 = special ctaid.z
+                    store.global v12 + 32, v18
+                    v19: i32 = special tid.x
+                    store.global v12 + 36, v19
+                    v20: i32 = special tid.y
+                    store.global v12 + 40, v20
+                    v21: i32 = special tid.z
+                    store.global v12 + 44, v21
+                    jump block2
+                block2:
+                    v22: i64 = special globaltimer
+                    jump block4
+                block4:
+                    v23: i64 = special globaltimer
+                    v24: i64 = sub v23, v22
+                    v25: i64 = const 100000
+                    v26: bool = icmp ult v24, v25
+                    branch v26, block4, block5
+                block5:
                     return
                 }
             "#]],
