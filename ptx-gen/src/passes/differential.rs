@@ -107,7 +107,7 @@ fn random_function(random: &mut Random) -> Function {
 impl Generator<'_> {
     fn block(&mut self, depth: usize) {
         for _ in 0..1 + self.random.below(4) {
-            match self.random.below(if depth == 0 { 9 } else { 23 }) {
+            match self.random.below(if depth == 0 { 10 } else { 24 }) {
                 0 => self.store(),
                 1 | 2 => self.assign(),
                 3 => {
@@ -119,14 +119,15 @@ impl Generator<'_> {
                 5 | 6 => self.local(),
                 7 => self.place(),
                 8 => self.leave(),
-                9 | 10 => self.condition(depth - 1),
-                11 => self.array(depth - 1),
-                12 => self.search(),
-                13 => self.merge(),
-                14 => self.segment(depth - 1),
-                15 => self.halves(),
-                16 => self.powers(),
-                17..=21 => self.walk(),
+                9 => self.signed(),
+                10 | 11 => self.condition(depth - 1),
+                12 => self.array(depth - 1),
+                13 => self.search(),
+                14 => self.merge(),
+                15 => self.segment(depth - 1),
+                16 => self.halves(),
+                17 => self.powers(),
+                18..=22 => self.walk(),
                 _ => self.range(depth - 1),
             }
         }
@@ -760,6 +761,79 @@ impl Generator<'_> {
             let variable = self.random.pick(&self.longs);
             self.b.define(variable, value);
         }
+    }
+
+    /// An index that a few steps of signed arithmetic compute, `x[((a - 3) % 5).max(0)]`, under a signed guard now and then.
+    fn signed(&mut self) {
+        const OPS: &[BinaryOp] = &[
+            BinaryOp::SRem,
+            BinaryOp::SRem,
+            BinaryOp::SDiv,
+            BinaryOp::URem,
+            BinaryOp::UDiv,
+            BinaryOp::SMax,
+            BinaryOp::SMin,
+            BinaryOp::Add,
+            BinaryOp::Sub,
+            BinaryOp::Mul,
+            BinaryOp::Shl,
+            BinaryOp::AShr,
+            BinaryOp::LShr,
+            BinaryOp::And,
+        ];
+        let is_word = self.random.below(2) == 0;
+        let (ty, mut value) = if is_word { (Type::I32, self.word()) } else { (Type::I64, self.long()) };
+        for _ in 0..1 + self.random.below(4) {
+            let small = self.random.below(40) as u64;
+            let bits = match self.random.below(4) {
+                0 | 1 => small,
+                2 => small.wrapping_neg(),
+                _ => self.random.number(),
+            } & ty.mask();
+            let op = self.random.pick(OPS);
+            // By zero and by minus one a check comes first.
+            if bits == 0 || bits == ty.mask() {
+                continue;
+            }
+            let by = self.b.constant(ty, bits);
+            let operands = match op {
+                BinaryOp::Sub | BinaryOp::Shl if self.random.below(3) == 0 => [by, value],
+                _ => [value, by],
+            };
+            value = self.b.binary(op, operands[0], operands[1]);
+        }
+        let index = match is_word {
+            true => {
+                let extend = self.random.pick(&[ConvertOp::SignExtend, ConvertOp::ZeroExtend]);
+                self.b.convert(extend, value, Type::I64)
+            }
+            false => value,
+        };
+        let len = self.bound();
+        let join = self.b.create_block();
+        if self.random.below(2) == 0 {
+            let (zero, then) = (self.b.constant(ty, 0), self.b.create_block());
+            let mut inside = self.b.int_compare(IntCond::SGe, value, zero);
+            if self.random.below(2) == 0 {
+                let cond = self.random.pick(&[IntCond::SLt, IntCond::SLe, IntCond::ULt]);
+                let end = if is_word { self.b.convert(ConvertOp::Truncate, len, Type::I32) } else { len };
+                let below = self.b.int_compare(cond, value, end);
+                inside = self.b.binary(BinaryOp::And, inside, below);
+            }
+            self.b.branch(inside, then, join);
+            self.b.seal(then);
+            self.b.switch_to(then);
+        }
+        self.index(index, len);
+        let (variable, value) = if is_word {
+            (self.random.pick(&self.words), value)
+        } else {
+            (self.random.pick(&self.longs), value)
+        };
+        self.b.define(variable, value);
+        self.b.jump(join, &[]);
+        self.b.seal(join);
+        self.b.switch_to(join);
     }
 
     fn condition(&mut self, depth: usize) {
