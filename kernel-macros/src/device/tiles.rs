@@ -582,6 +582,22 @@ fn place_in_matrix(at: [usize; 2], stride: usize) -> usize {
     ((at[0] as u32) * (stride as u32) + at[1] as u32) as usize
 }
 
+// Returns true if what is there is in global memory.
+fn is_global<T>(place: *const T) -> bool {
+    // SAFETY: a test of an address.
+    unsafe {
+        inline_ptx!(
+            ".reg .pred %in_global;",
+            "isspacep.global %in_global, {place};",
+            "selp.b32 {is_global}, 1, 0, %in_global;",
+            is_global = out(u32),
+            place = in(usize) place as usize,
+            options(pure, nomem),
+            cpu = 1,
+        ) != 0
+    }
+}
+
 #[derive(Clone, Copy)]
 pub struct Matrix<'a, T> {
     // Invariant: `fits` holds for the length and the shape.
@@ -591,6 +607,8 @@ pub struct Matrix<'a, T> {
     stride: usize,
     // The address of a tensor map of it, or 0. It describes the matrix if `is_mapped`.
     map: usize,
+    // Its elements are in global memory, the only one that copies past registers read.
+    is_global: bool,
 }
 
 impl<'a, T> Matrix<'a, T> {
@@ -601,7 +619,7 @@ impl<'a, T> Matrix<'a, T> {
     // A parameter of a kernel: the launch has checked that it fits.
     pub fn of_parameter(elements: &'a [T], rows: u32, columns: u32, stride: u32) -> Matrix<'a, T> {
         let map = tensor_map(elements);
-        Self { elements, rows: rows as usize, columns: columns as usize, stride: stride as usize, map }
+        Self { elements, rows: rows as usize, columns: columns as usize, stride: stride as usize, map, is_global: true }
     }
 
     // The conditions of the host's `map_of_matrix`.
@@ -617,12 +635,19 @@ impl<'a, T> Matrix<'a, T> {
             "expected a slice with every row of a matrix of {} × {} elements, found {} elements and a row every {}",
             shape[0], shape[1], len, stride
         );
-        Self { elements, rows: shape[0], columns: shape[1], stride, map: 0 }
+        Self { elements, rows: shape[0], columns: shape[1], stride, map: 0, is_global: is_global(elements.as_ptr()) }
     }
 
     // It has no map: that of all rows would copy those below, too.
     pub fn first_rows(&self, rows: usize) -> Matrix<'_, T> {
-        Matrix { elements: self.elements, rows: rows.min(self.rows), columns: self.columns, stride: self.stride, map: 0 }
+        Matrix {
+            elements: self.elements,
+            rows: rows.min(self.rows),
+            columns: self.columns,
+            stride: self.stride,
+            map: 0,
+            is_global: self.is_global,
+        }
     }
 
     pub fn rows(&self) -> usize {
@@ -820,7 +845,7 @@ fn block_rank() -> (usize, usize) {
 // Starts the copy of the chunk of 16 bytes at `from`, of which as many as `count` are there, to one of a tile. The rest is zero: by
 // the source size of `cp.async` (PTX ISA, "Data Movement and Conversion Instructions: cp.async").
 //
-// SAFETY: callers have `count` elements at `from`, which is aligned to 16 bytes, and a chunk of a tile at `to`.
+// SAFETY: callers have `count` elements at `from`, in global memory and aligned to 16 bytes, and a chunk of a tile at `to`.
 unsafe fn start_copy<T>(from: *const T, count: usize, to: *mut T) {
     let bytes = (16 / T::CHUNK * count) as u32;
     unsafe {
@@ -877,9 +902,10 @@ impl<'a, T, const R: usize, const C: usize> EmptyTile<'a, T, R, C> {
 }
 
 impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
-    // Chunks of the tile are aligned where they are in the matrix, too.
+    // Chunks of the tile are aligned where they are in the matrix, too, and `start_copy` may copy them.
     fn is_aligned(&self) -> bool {
-        self.from.elements.as_ptr().addr() % 16 == 0 && self.from.stride % T::CHUNK == 0 && self.at[1] % T::CHUNK == 0
+        let from = self.from;
+        from.is_global && from.elements.as_ptr().addr() % 16 == 0 && from.stride % T::CHUNK == 0 && self.at[1] % T::CHUNK == 0
     }
 
     // Returns true if the tile is inside of the matrix, uniformly over the block, and `copy_whole` may copy it.
