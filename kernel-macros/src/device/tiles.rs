@@ -1501,7 +1501,7 @@ impl<S, const N: usize> Stages<S, N> {
         self.end_barriers(barriers);
     }
 
-    // Starts two barriers for each stage: it is full, at which the filling warps arrive and bytes count, and it is empty, at which so many
+    // Starts two barriers for each stage: it is full, at which each filling warp arrives and bytes count, and it is empty, at which so many
     // of those who read it arrive. Their phases have the parity of the rounds through all stages.
     fn start_barriers(&self, barriers: u32, readers: usize) {
         assert!(
@@ -1514,7 +1514,7 @@ impl<S, const N: usize> Stages<S, N> {
             #[unroll]
             for stage in 0..2 * N {
                 // SAFETY: nobody else uses the words.
-                unsafe { start_barrier(barriers + 8 * stage as u32, if stage < N { 32 * FILLING_WARPS } else { readers } as u32) };
+                unsafe { start_barrier(barriers + 8 * stage as u32, if stage < N { FILLING_WARPS } else { readers } as u32) };
             }
             publish_barriers();
         }
@@ -1566,11 +1566,14 @@ impl<S, const N: usize> Stages<S, N> {
                 if rank % 128 == 0 {
                     expect_bytes(full, S::BYTES as u32);
                     S::copy_boxes(&loading, full);
-                    arrive(full, 32 * FILLING_WARPS as u32);
                 }
             } else {
                 S::copy_parts(loading, rank % (32 * FILLING_WARPS), 32 * FILLING_WARPS);
                 inline_ptx!("cp.async.wait_all;", "fence.proxy.async.shared::cta;", cpu = ());
+            }
+            // However each thread filled its part: they may have been given other matrices.
+            warp::sync();
+            if rank % 32 == 0 {
                 arrive(full, 1);
             }
         }
