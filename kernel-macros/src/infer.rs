@@ -348,9 +348,9 @@ impl<'w, 'p> Infer<'w, 'p> {
         }
     }
 
-    /// Returns true in a function of the device library.
+    /// Returns true in a text of the device library.
     fn in_library(&self) -> bool {
-        matches!(self.env.text, Text::Function(id) if self.world.program.functions[id.0].is_library)
+        self.world.program.is_of_library(self.env.text)
     }
 
     /// The type of the result of the function that was inferred.
@@ -640,7 +640,7 @@ impl<'w, 'p> Infer<'w, 'p> {
         for (index, decl) in program.impls.iter().enumerate() {
             let Some((_, function)) = decl.functions.iter().find(|row| row.0 == name) else { continue };
             let id = ImplId(index);
-            if self.world.is_for_unsized(id) {
+            if self.world.is_for_unsized(id) || !program.sees(self.env.text, decl) {
                 continue;
             }
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();

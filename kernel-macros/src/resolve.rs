@@ -14,7 +14,7 @@ mod walk;
 use std::collections::HashMap;
 
 use crate::ast::{
-    AliasId, ConstDeclId, EnumDeclId, ExprId, FunctionId, ImplId, PatId, Program, StructDeclId, TypeId,
+    AliasId, ConstDeclId, EnumDeclId, ExprId, FunctionId, Impl, ImplId, PatId, Program, StructDeclId, TypeId,
 };
 use crate::atomics::{AtomicKind, Ordering, Scope};
 use crate::builtins::Signature;
@@ -208,6 +208,22 @@ impl Program {
         let aliases = (0..self.aliases.len()).map(|id| Text::Alias(AliasId(id)));
         let impls = (0..self.impls.len()).map(|id| Text::Impl(ImplId(id)));
         functions.chain(consts).chain(structs).chain(aliases).chain(impls)
+    }
+
+    /// Returns true for a text of the compiler's own device library.
+    pub fn is_of_library(&self, text: Text) -> bool {
+        match text {
+            Text::Function(id) => self.functions[id.0].is_library,
+            Text::Const(id) => self.consts[id.0].scope.is_library,
+            Text::Struct(id) => self.structs[id.0].scope.is_library,
+            Text::Alias(id) => self.aliases[id.0].scope.is_library,
+            Text::Impl(id) => self.impls[id.0].scope.is_library,
+        }
+    }
+
+    /// Returns true if names of an impl's items may be meant in a text: the library knows none of the user's own traits.
+    pub fn sees(&self, text: Text, decl: &Impl) -> bool {
+        !decl.of_own_trait || decl.scope.is_library || !self.is_of_library(text)
     }
 }
 

@@ -353,7 +353,7 @@ impl<'p> Infer<'_, 'p> {
             let id = ImplId(index);
             let Some((_, function)) = decl.functions.iter().find(|row| row.0 == name) else { continue };
             let Some(receiver) = program.functions[function.0].receiver else { continue };
-            if !self.world.is_for_unsized(id) {
+            if !self.world.is_for_unsized(id) || !program.sees(self.env.text, decl) {
                 continue;
             }
             let prefix: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();

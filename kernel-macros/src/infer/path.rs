@@ -261,9 +261,11 @@ impl<'p> Infer<'_, 'p> {
     /// The traits and types that a method or constant of a type could be of, if there are several.
     pub(super) fn ambiguity(&mut self, ty: &Ty, name: &str) -> Option<Ambiguity> {
         let program = self.world.program;
+        let text = self.env.text;
         let named = |decl: &Impl| {
             let functions = decl.functions.iter().map(|row| &row.0);
-            functions.chain(decl.consts.iter().map(|row| &row.0)).any(|item| item == name)
+            let items = functions.chain(decl.consts.iter().map(|row| &row.0));
+            program.sees(text, decl) && items.into_iter().any(|item| item == name)
         };
         if !program.impls.iter().any(|decl| decl.of_own_trait && named(decl)) {
             return None;
@@ -324,6 +326,9 @@ impl<'p> Infer<'_, 'p> {
         let program = self.world.program;
         for (index, decl) in program.impls.iter().enumerate() {
             let Some((_, constant)) = decl.consts.iter().find(|row| row.0 == name) else { continue };
+            if !program.sees(self.env.text, decl) {
+                continue;
+            }
             let id = ImplId(index);
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let own = self.world.self_type(&mut self.vars, id, &args);

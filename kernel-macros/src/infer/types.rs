@@ -269,7 +269,7 @@ impl<'p> World<'p> {
                             written.iter().map(|arg| self.lower_arg(vars, env, arg)).collect();
                         let items: Vec<Ty> = iterators
                             .iter()
-                            .map(|of| self.projection(vars, &vars.shallow(of), "Item", ty.loc))
+                            .map(|of| self.projection(vars, env.text, &vars.shallow(of), "Item", ty.loc))
                             .collect();
                         let mut next = iterators.iter();
                         let params = decl.generics.iter().map(|param| match &*param.name.to_string() {
@@ -321,7 +321,7 @@ impl<'p> World<'p> {
             TypeMeaning::Projection(index) => {
                 let TypeKind::Path { path, .. } = &ty.kind else { return Ty::Error };
                 let own = env.args.get(index).map_or(Ty::Error, |own| vars.shallow(own));
-                self.projection(vars, &own, &super::path::last_name(path), ty.loc)
+                self.projection(vars, env.text, &own, &super::path::last_name(path), ty.loc)
             }
             TypeMeaning::Constant(_) => self.lower_arg_constant(env, meaning),
             TypeMeaning::Nothing | TypeMeaning::Error => Ty::Error,
@@ -417,13 +417,14 @@ impl<'p> World<'p> {
     }
 
     /// The associated type of this name; one that is not known yet of a type that is not.
-    fn projection(&mut self, vars: &mut Vars, own: &Ty, name: &str, loc: Loc) -> Ty {
+    fn projection(&mut self, vars: &mut Vars, text: Text, own: &Ty, name: &str, loc: Loc) -> Ty {
         if matches!(own, Ty::Var(_) | Ty::Error) {
             return vars.any();
         }
         let program = self.program;
+        let seen = || program.impls.iter().enumerate().filter(move |(_, decl)| program.sees(text, decl));
         let mut of_own = 0;
-        for (index, decl) in program.impls.iter().enumerate().filter(|(_, decl)| decl.of_own_trait) {
+        for (index, decl) in seen().filter(|(_, decl)| decl.of_own_trait) {
             if decl.outputs.iter().any(|row| row.0 == name) {
                 let args: Rc<[Ty]> = decl.generics.iter().map(|_| vars.any()).collect();
                 let of = self.self_type(vars, ImplId(index), &args);
@@ -438,7 +439,7 @@ impl<'p> World<'p> {
             self.diagnostics.error(loc, message);
             return Ty::Error;
         }
-        for (index, decl) in program.impls.iter().enumerate() {
+        for (index, decl) in seen() {
             let Some(position) = decl.outputs.iter().position(|row| row.0 == name) else { continue };
             let id = ImplId(index);
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| vars.any()).collect();

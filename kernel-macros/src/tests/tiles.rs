@@ -649,3 +649,32 @@ fn refuses_right_tiles_that_sums_in_f32_leave_no_registers_for() {
             help: make the right tiles smaller"#]],
     );
 }
+
+/// The library's own texts mean its traits.
+#[test]
+fn accepts_own_traits_with_names_of_the_library() {
+    check_refusals(
+        "#[kernel(block(32), arch(sm_80))] fn k(a: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {
+            trait Named {
+                const CHUNK: usize;
+                type LeftPart;
+                fn left_place(row: usize, column: usize) -> usize;
+                fn byte(self) -> u32;
+            }
+            impl Named for f16 {
+                const CHUNK: usize = 2;
+                type LeftPart = u8;
+                fn left_place(row: usize, column: usize) -> usize { row + column }
+                fn byte(self) -> u32 { 7 }
+            }
+            let mut tile = shared::<SharedTile<f16, 32, 32>>();
+            tile.load(&a, [0, 0]);
+            barrier();
+            let left = warp::Left::<f16, 16, 16>::load(&tile, [0, 0]);
+            let mut sum = warp::Acc::<f32, 16, 16>::zero();
+            sum.mma(&left, &warp::Right::<f16, 16, 16>::load(&tile, [0, 0]));
+            sum.store(&mut c, [0, 0]);
+        }",
+        expect![""],
+    );
+}
