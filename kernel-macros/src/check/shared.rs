@@ -1,5 +1,6 @@
 //! Shared memory: where it is declared, and how much there is.
 
+use kernel_abi::tensor_map::SWIZZLE_BYTES;
 use ptx::target::{Arch, DEFAULT_SHARED_PER_BLOCK};
 
 use super::Checker;
@@ -49,12 +50,31 @@ impl<'p> Checker<'_, '_, 'p> {
                     format!("expected a type of plain data in shared memory, found `{found}`\nhelp: keep indices instead of references"),
                 );
             }
+            self.refuse_misplaced_tiles(init, of, builtin);
             if builtin == Builtin::Shared {
                 self.count_shared(init, of);
             }
         }
         let kind = typed::ExprKind::Call { builtin, args: Vec::new() };
         typed::Expr { kind, ty, span: init.loc.start }
+    }
+
+    /// Groups of warps read tiles by the pattern of their swizzling, of which whole ones lie in memory from its start on.
+    fn refuse_misplaced_tiles(&mut self, init: &Expr, of: &Ty, builtin: Builtin) {
+        let world = &self.infer.world;
+        if !world.attrs.arch_names().contains(&Arch::Sm90a) {
+            return;
+        }
+        // Dynamic memory is an array of as many as there is room for.
+        let all = Ty::Array(Box::new(of.clone()), if builtin == Builtin::SharedDyn { 2 } else { 1 });
+        let tiles = Layout::of(&world.structs, &world.enums).whole_tiles(&all);
+        if let Some(at) = tiles.into_iter().find(|at| !at.is_multiple_of(SWIZZLE_BYTES.into())) {
+            let message = format!(
+                "expected tiles at multiples of {SWIZZLE_BYTES} bytes, as `sm_90a` multiplies them, found one at byte {at}\nhelp: make a \
+                 variable of its own of what lies before it, or that a multiple of {SWIZZLE_BYTES} bytes long"
+            );
+            self.error(init.loc, message);
+        }
     }
 
     pub(super) fn refuse_shared(&mut self, expr: &Expr, builtin: Builtin) {

@@ -353,10 +353,8 @@ impl Lowerer<'_> {
 
     /// The alignment of a shared variable. Where `wgmma` multiplies tiles, whole patterns of their swizzling begin at multiples of their size.
     fn shared_align(&self, ty: &Ty) -> u32 {
-        let (bytes, align) = (self.types.size_of(ty), self.types.align_of(ty));
-        let holds_patterns =
-            self.target_has_warpgroups() && align >= 16 && bytes.is_multiple_of(SWIZZLE_BYTES.into());
-        if holds_patterns { SWIZZLE_BYTES } else { align as u32 }
+        let holds_patterns = self.target_has_warpgroups() && !self.types.whole_tiles(ty).is_empty();
+        if holds_patterns { SWIZZLE_BYTES } else { self.types.align_of(ty) as u32 }
     }
 
     fn unique_shared_name(&mut self, name: String) -> String {

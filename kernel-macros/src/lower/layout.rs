@@ -1,5 +1,6 @@
 //! Representation of the source's types: SSA values, bytes in memory, symbols.
 
+use kernel_abi::tensor_map::SWIZZLE_BYTES;
 use proc_macro2::Ident;
 use ptx_gen::ir::Type;
 
@@ -229,6 +230,25 @@ impl<'k> Layout<'k> {
                 unreachable!("checking admits only fields that exist: {index} of {ty:?}")
             }
         }
+    }
+
+    /// The offsets in memory of tiles whose size is a multiple of the pattern of their swizzling, which `wgmma` takes to begin at such multiples; of an
+    /// array those in its first two elements.
+    pub fn whole_tiles(self, ty: &Ty) -> Vec<u64> {
+        let count = match ty {
+            // Nothing else of the library is aligned.
+            Ty::Struct(id) if self.structs[id.0].is_library && self.structs[id.0].align.is_some() => {
+                let is_whole = self.size_of(ty).is_multiple_of(SWIZZLE_BYTES.into());
+                return if is_whole { vec![0] } else { Vec::new() };
+            }
+            Ty::Array(_, len) => (*len).min(2) as usize,
+            Ty::Struct(_) | Ty::Tuple(_) => self.part_count(ty),
+            _ => 0,
+        };
+        let parts = (0..count).map(|index| self.part(ty, index));
+        parts
+            .flat_map(|part| self.whole_tiles(&part.ty).into_iter().map(move |at| part.offset + at))
+            .collect()
     }
 
     /// All fields, elements or lanes.

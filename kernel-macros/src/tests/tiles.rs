@@ -678,3 +678,34 @@ fn accepts_own_traits_with_names_of_the_library() {
         expect![""],
     );
 }
+
+#[test]
+fn refuses_tiles_that_groups_of_warps_cannot_read() {
+    let kernel = |arch: &str, of: &str| {
+        format!(
+            "#[kernel(block(128), arch({arch}))] fn k(a: Matrix<'_, f16>) {{ let mut memory = shared{of}(); }}"
+        )
+    };
+    check_error(
+        &kernel("sm_90a", "_dyn::<([f16; 8], SharedTile<f16, 64, 64>)>"),
+        expect![[r#"
+            1:81 `shared_dyn::<([f16; 8], SharedTile<f16, 64, 64>)>()`: expected tiles at multiples of 1024 bytes, as `sm_90a` multiplies them, found one at byte 16
+            help: make a variable of its own of what lies before it, or that a multiple of 1024 bytes long"#]],
+    );
+    check_error(
+        &kernel("sm_80, sm_90a", "_dyn::<Stages<(SharedTile<f16, 64, 64>, SharedTile<f16, 8, 8>), 2>>"),
+        expect![[r#"
+            1:88 `shared_dyn::<Stages<(SharedTile<f16, 64, 64>, SharedTile<f16, 8, 8>), 2>>()`: expected tiles at multiples of 1024 bytes, as `sm_90a` multiplies them, found one at byte 8320
+            help: make a variable of its own of what lies before it, or that a multiple of 1024 bytes long"#]],
+    );
+    // The second one of as many as there is room for.
+    check_error(
+        &kernel("sm_90a", "_dyn::<(SharedTile<f16, 64, 64>, [f16; 8])>"),
+        expect![[r#"
+            1:81 `shared_dyn::<(SharedTile<f16, 64, 64>, [f16; 8])>()`: expected tiles at multiples of 1024 bytes, as `sm_90a` multiplies them, found one at byte 8208
+            help: make a variable of its own of what lies before it, or that a multiple of 1024 bytes long"#]],
+    );
+    check_refusals(&kernel("sm_80", "_dyn::<([f16; 8], SharedTile<f16, 64, 64>)>"), expect![""]);
+    check_refusals(&kernel("sm_90a", "::<(SharedTile<f16, 64, 64>, [f16; 8])>"), expect![""]);
+    check_refusals(&kernel("sm_90a", "::<([f16; 8], SharedTile<f16, 8, 8>)>"), expect![""]);
+}
