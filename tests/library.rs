@@ -472,4 +472,13 @@ fn heads_that_do_not_fit_are_refused() {
         expected a matrix of 8 × 64 for values, of 1 sequences, 1 heads and 1 of keys, found one of 9 × 64
         help: give sequences, heads and layout as they lie in the matrices: `.sequences(…).heads(…).key_heads(…).layout(…)`"#]]
     .assert_eq(&wrong.run().expect_err("does not fit").to_string());
+    // The product of sequences and heads is 2⁶⁴.
+    let mut o = gpu.zeros::<f16>(4096).unwrap();
+    let x = x.matrix(8, 64).unwrap();
+    let many =
+        attention(x, x, x, o.matrix_mut(8, 64).unwrap()).sequences(1 << 63).heads(2).layout(Layout::ByHead);
+    expect_test::expect![[r#"
+        expected a matrix of 0 × 64 for queries, of 9223372036854775808 sequences, 2 heads and 2 of keys, found one of 8 × 64
+        help: give sequences, heads and layout as they lie in the matrices: `.sequences(…).heads(…).key_heads(…).layout(…)`"#]]
+    .assert_eq(&many.run().expect_err("does not fit").to_string());
 }

@@ -347,11 +347,13 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
                 Layout::ByHead => [heads, 1],
             });
         let size = q.columns() / beside;
-        let (queries, keys) = (q.rows() / (sequences * below), k.rows() / (sequences * keys_below));
+        // A product beyond all numbers is more than any matrix has rows.
+        let [parts, key_parts] = [below, keys_below].map(|below| sequences.saturating_mul(below));
+        let (queries, keys) = (q.rows() / parts, k.rows() / key_parts);
         let shape = |rows: usize, columns: usize| format!("{rows} × {columns}");
         let help = "give sequences, heads and layout as they lie in the matrices: `.sequences(…).heads(…).key_heads(…).layout(…)`";
-        let of_queries = [sequences * below * queries, beside * size];
-        let of_keys = [sequences * keys_below * keys, keys_beside * size];
+        let of_queries = [parts * queries, beside * size];
+        let of_keys = [key_parts * keys, keys_beside.saturating_mul(size)];
         let found = [
             ("queries", of_queries, [q.rows(), q.columns()]),
             ("keys", of_keys, [k.rows(), k.columns()]),
