@@ -337,6 +337,36 @@ fn panics_end_the_others() {
     }
 }
 
+/// Every second of the threads that fill is given a matrix that no map describes.
+#[kernel(block(256), arch(sm_90a))]
+fn of_two_minds(a: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {
+    let mut stages = shared_dyn::<Stages<SharedTile<f16, 64, 64>, 2>>();
+    stages[0].run_specialized(
+        8,
+        |tile, _| match thread_idx().x % 2 {
+            0 => tile.load(&a, [0, 0]),
+            _ => tile.load(&a.first_rows(64), [0, 0]),
+        },
+        warp::Acc::<f32, 16, 64>::zero(),
+        |sum, tile, _| sum.mma_tiles(tile, tile),
+        |sum| sum.store(&mut c, [16 * warp::warp_id(), 0]),
+    );
+}
+
+/// However threads differ in what they fill a stage from, its barrier counts right.
+#[test]
+fn threads_that_fill_from_different_matrices() {
+    for gpu in [Some(Gpu::simulator(Arch::Sm90a)), cuda_or_skip()].into_iter().flatten() {
+        let a = gpu.upload(&vec![f16::ONE; 64 * 64]).unwrap();
+        let mut c = gpu.zeros::<f32>(64 * 64).unwrap();
+        let shared = 2 * 64 * 64 * size_of::<f16>();
+        let launch = of_two_minds(a.matrix(64, 64).unwrap(), c.matrix_mut(64, 64).unwrap());
+        // Both write the tile, the same elements: a race, but of the block's own memory.
+        launch.grid(1).shared(shared).sanitize(false).run().unwrap();
+        assert_eq!(c.to_vec().unwrap(), [512.0; 64 * 64]);
+    }
+}
+
 #[kernel(block(128), arch(sm_80))]
 fn other_block(a: Matrix<'_, f16>) {
     let mut stages = shared::<Stages<SharedTile<f16, 64, 64>, 2>>();

@@ -204,6 +204,52 @@ fn places_that_wrap() {
     }
 }
 
+/// Tiles of matrices in shared memory, in a thread's own and in a table, of which none is copied past registers.
+#[kernel(block(32), arch(sm_80))]
+fn elsewhere(which: usize, x: &[f16], mut c: MatrixMut<'_, f32>) {
+    const TABLE: [f16; 256] = [f16::ONE; 256];
+    let mut in_shared = shared::<[f16; 256]>();
+    let mut own = [f16::ZERO; 256];
+    for i in 0..256 {
+        own[(i + which) % 256] = x[i];
+        if i % 32 == thread_idx().x {
+            in_shared[i] = x[i];
+        }
+    }
+    barrier();
+    let from = match which {
+        0 => Matrix::new(&in_shared[..], [16, 16]),
+        1 => Matrix::new(&own[..], [16, 16]),
+        2 => Matrix::new(&TABLE[..], [16, 16]),
+        _ => Matrix::new(x, [16, 16]),
+    };
+    let mut tile = shared::<SharedTile<f16, 16, 16>>();
+    tile.load(&from, [0, 0]);
+    barrier();
+    let left = warp::Left::<f16, 16, 16>::load(&tile, [0, 0]);
+    let right = warp::Right::<f16, 16, 16>::load(&tile, [0, 0]);
+    let mut sum = warp::Acc::<f32, 16, 16>::zero();
+    sum.mma(&left, &right);
+    sum.store(&mut c, [0, 0]);
+}
+
+#[test]
+fn matrices_outside_of_global_memory() {
+    let x = [f16::ONE; 256];
+    for which in 0..4 {
+        let mut c = [0.0; 256];
+        let of_c = MatrixMut::new(&mut c, [16, 16]);
+        elsewhere::cpu(which, &x, of_c).grid(1).run().expect("runs on the CPU");
+        assert_eq!(c, [16.0; 256], "{which}");
+        for gpu in [Some(Gpu::simulator(Arch::Sm80)), cuda_or_skip()].into_iter().flatten() {
+            let (of_x, mut c) = (gpu.upload(&x).unwrap(), gpu.zeros::<f32>(256).unwrap());
+            let ran = elsewhere(which, &of_x, c.matrix_mut(16, 16).unwrap()).grid(1).run();
+            ran.unwrap_or_else(|error| panic!("{which} on {gpu}: {error}"));
+            assert_eq!(c.to_vec().unwrap(), [16.0; 256], "{which} on {gpu}");
+        }
+    }
+}
+
 #[test]
 fn mistakes_are_panics() {
     let x = vec![f16::ONE; 256];
