@@ -1182,6 +1182,32 @@ pub fn iterator_fold<I, A, S, F: FnMut(S, A) -> S>(mut it: I, init: S, mut f: F)
     total
 }
 
+pub fn iterator_rfold<I, A, S, F: FnMut(S, A) -> S>(mut it: I, init: S, mut f: F) -> S {
+    let mut total = init;
+    while let Some(item) = it.next_back() {
+        total = f(total, item);
+    }
+    total
+}
+
+pub fn iterator_rfind<I, A, F: FnMut(&A) -> bool>(it: &mut I, mut f: F) -> Option<A> {
+    while let Some(item) = it.next_back() {
+        if f(&item) {
+            return Some(item);
+        }
+    }
+    None
+}
+
+pub fn iterator_nth_back<I, A>(it: &mut I, count: usize) -> Option<A> {
+    for _ in 0..count {
+        if let None = it.next_back() {
+            return None;
+        }
+    }
+    it.next_back()
+}
+
 pub fn iterator_reduce<I, A, F: FnMut(A, A) -> A>(mut it: I, mut f: F) -> Option<A> {
     match it.next() {
         Some(first) => {
@@ -1218,22 +1244,27 @@ impl<T, E> Result<T, E> {
     }
 }
 
-pub fn iterator_try_fold<I, A, S, R, F: FnMut(S, A) -> R>(mut it: I, init: S, mut f: F) -> R {
+pub fn iterator_try_fold<I, A, S, R, F: FnMut(S, A) -> R>(it: &mut I, init: S, mut f: F) -> R {
     let mut total = R::going_on(init);
-    while let Some(item) = it.next() {
+    loop {
+        // Before the next item is taken: what ends early leaves it.
         let Some(before) = total.or_stop() else { return total };
-        total = f(before, item);
+        match it.next() {
+            Some(item) => total = f(before, item),
+            None => return total,
+        }
     }
-    total
 }
 
-pub fn iterator_try_for_each<I, A, R, F: FnMut(A) -> R>(mut it: I, mut f: F) -> R {
+pub fn iterator_try_for_each<I, A, R, F: FnMut(A) -> R>(it: &mut I, mut f: F) -> R {
     let mut result = R::going_on(());
-    while let Some(item) = it.next() {
+    loop {
         let Some(()) = result.or_stop() else { return result };
-        result = f(item);
+        match it.next() {
+            Some(item) => result = f(item),
+            None => return result,
+        }
     }
-    result
 }
 
 pub fn iterator_for_each<I, A, F: FnMut(A)>(mut it: I, mut f: F) {
@@ -1242,7 +1273,7 @@ pub fn iterator_for_each<I, A, F: FnMut(A)>(mut it: I, mut f: F) {
     }
 }
 
-pub fn iterator_any<I, A, F: FnMut(A) -> bool>(mut it: I, mut f: F) -> bool {
+pub fn iterator_any<I, A, F: FnMut(A) -> bool>(it: &mut I, mut f: F) -> bool {
     while let Some(item) = it.next() {
         if f(item) {
             return true;
@@ -1251,7 +1282,7 @@ pub fn iterator_any<I, A, F: FnMut(A) -> bool>(mut it: I, mut f: F) -> bool {
     false
 }
 
-pub fn iterator_all<I, A, F: FnMut(A) -> bool>(mut it: I, mut f: F) -> bool {
+pub fn iterator_all<I, A, F: FnMut(A) -> bool>(it: &mut I, mut f: F) -> bool {
     while let Some(item) = it.next() {
         if !f(item) {
             return false;
@@ -1260,7 +1291,7 @@ pub fn iterator_all<I, A, F: FnMut(A) -> bool>(mut it: I, mut f: F) -> bool {
     true
 }
 
-pub fn iterator_position<I, A, F: FnMut(A) -> bool>(mut it: I, mut f: F) -> Option<usize> {
+pub fn iterator_position<I, A, F: FnMut(A) -> bool>(it: &mut I, mut f: F) -> Option<usize> {
     let mut at = 0usize;
     while let Some(item) = it.next() {
         if f(item) {
@@ -1271,7 +1302,7 @@ pub fn iterator_position<I, A, F: FnMut(A) -> bool>(mut it: I, mut f: F) -> Opti
     None
 }
 
-pub fn iterator_find<I, A, F: FnMut(&A) -> bool>(mut it: I, mut f: F) -> Option<A> {
+pub fn iterator_find<I, A, F: FnMut(&A) -> bool>(it: &mut I, mut f: F) -> Option<A> {
     while let Some(item) = it.next() {
         if f(&item) {
             return Some(item);
@@ -1280,7 +1311,7 @@ pub fn iterator_find<I, A, F: FnMut(&A) -> bool>(mut it: I, mut f: F) -> Option<
     None
 }
 
-pub fn iterator_find_map<I, A, B, F: FnMut(A) -> Option<B>>(mut it: I, mut f: F) -> Option<B> {
+pub fn iterator_find_map<I, A, B, F: FnMut(A) -> Option<B>>(it: &mut I, mut f: F) -> Option<B> {
     while let Some(item) = it.next() {
         if let Some(found) = f(item) {
             return Some(found);
