@@ -154,6 +154,8 @@ pub struct Function {
     pub name: Ident,
     /// Its generic parameters, those of its impl not among them.
     pub generics: Vec<GenericParam>,
+    /// What its `where` clause says of the calls and conversions of other types than these: of a parameter of its impl, of `T::Item`.
+    pub clauses: Vec<Clause>,
     /// The impl that it belongs to.
     pub owner: Option<ImplId>,
     /// `self`, which is then the first parameter and local 0.
@@ -242,10 +244,20 @@ pub enum GenericParamKind {
         /// `T` of a bound `Into<T>`, if there is one of them.
         into: Option<Box<Type>>,
         /// Traits of the user's own with generic arguments among its bounds: `Sample` and `T` of `Sample<T>`.
-        applied: Vec<(Ident, Vec<Type>)>,
+        applied: Vec<(Ident, Vec<GenericArg>)>,
     },
     /// A constant of this scalar type.
     Const(Type),
+}
+
+/// `T: Fn(A, B) -> C` or `T: Into<U>` in a `where` clause.
+pub struct Clause {
+    /// The type that the bound is of.
+    pub of: Type,
+    /// The signature in a bound `Fn(A, B) -> C`, with the result last.
+    pub callable: Option<(Vec<Type>, Option<Type>)>,
+    /// `T` of a bound `Into<T>`.
+    pub into: Option<Type>,
 }
 
 /// A generic argument as written.
@@ -339,6 +351,8 @@ pub struct Enum {
     pub default: Option<usize>,
     /// The derived traits.
     pub derives: Vec<Ident>,
+    /// The scope that it is declared in.
+    pub scope: Scope,
 }
 
 /// `impl … Type { … }`, `impl Add for Type { … }`.
@@ -349,9 +363,11 @@ pub struct Impl {
     pub self_ty: Type,
     /// The trait, with its arguments: `Mul<f32>`. One of `core::ops` (operators), `Default`, `Clone`, `PartialEq`, `PartialOrd`,
     /// `From`, or of the user's own.
-    pub of_trait: Option<(Ident, Vec<Type>)>,
+    pub of_trait: Option<(Ident, Vec<GenericArg>)>,
     /// Of a trait of the user's own.
     pub of_own_trait: bool,
+    /// Is what a `derive` of an order stands for: it counts only for types that the language does not compare by itself.
+    pub is_derived: bool,
     /// `type Output = …;`
     pub outputs: Vec<(Ident, Type)>,
     /// Functions and methods by name.
@@ -507,9 +523,39 @@ pub enum TypeKind {
     ImplTrait {
         /// `T` of `impl Iterator<Item = T>`.
         item: Option<Box<Type>>,
+        /// The last names of the traits among its bounds.
+        bounds: Vec<Ident>,
+        /// `T` of a bound `Into<T>`.
+        into: Option<Box<Type>>,
+    },
+    /// `T as Trait` before an associated name.
+    Qualified {
+        /// The type.
+        of: Box<Type>,
+        /// The last name of the trait.
+        of_trait: Ident,
     },
     /// `_`
     Infer,
+}
+
+impl Type {
+    /// The parts of a function's result that are `impl Trait`.
+    pub fn opaque_parts(&self) -> Vec<&Type> {
+        match &self.kind {
+            TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. } => vec![self],
+            TypeKind::Path { args, .. } => {
+                let types = args.iter().filter_map(|arg| match arg {
+                    GenericArg::Type(ty) => Some(ty),
+                    GenericArg::Const(_) => None,
+                });
+                types.flat_map(Type::opaque_parts).collect()
+            }
+            TypeKind::Tuple(parts) => parts.iter().flat_map(Type::opaque_parts).collect(),
+            TypeKind::Array { element, .. } => element.opaque_parts(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A block. Its value is that of its last expression.

@@ -51,7 +51,7 @@ pub fn check<'p>(
     instance: &'p [GenericArg],
     diagnostics: &'p mut Diagnostics,
 ) -> typed::Kernel {
-    let mut world = World::new(program, names, &kernel.attrs, diagnostics);
+    let mut world = World::new(program, names, kernel, diagnostics);
     let args = instance_args(&mut world, kernel.function, instance);
     let entry = world.instance(kernel.function, args.clone(), None);
     build(&mut world, entry);

@@ -249,6 +249,8 @@ pub struct Infer<'w, 'p> {
     diverges: bool,
     /// True if the last path began with a generic parameter.
     of_param: bool,
+    /// The trait of the last path `<T as Trait>::name`.
+    of_trait: Option<&'p proc_macro2::Ident>,
     /// True if an iterator that is inferred next is consumed where it is written: one loop is made of the whole chain. Any other
     /// is a value of the device library's types.
     fused: bool,
@@ -308,6 +310,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             mismatch: None,
             diverges: false,
             of_param: false,
+            of_trait: None,
             fused: false,
         }
     }
@@ -328,15 +331,19 @@ impl<'w, 'p> Infer<'w, 'p> {
             }
         }
         let env = self.env.clone();
-        let callable =
-            function.result.as_ref().and_then(|ty| self.world.impl_fn_signature(&mut self.vars, &env, ty));
-        let bounds: Vec<_> =
-            callable.map(|(params, gives)| (result.clone(), params, gives)).into_iter().collect();
+        let written = function.result.as_ref();
+        let opaque = written.map(|ty| types::opaque_types(ty, &result, &self.vars)).unwrap_or_default();
+        let mut bounds = Vec::new();
+        for (part, ty) in &opaque {
+            if let Some((params, gives)) = self.world.impl_fn_signature(&mut self.vars, &env, part) {
+                bounds.push((ty.clone(), params, gives));
+            }
+        }
         self.bounds.extend(bounds.iter().cloned());
         self.block(&function.body, &Hint::Must(result.clone()));
         self.bounds.clear();
         self.hold_to_bounds(bounds, function.body.loc);
-        self.returned_items(id, &result);
+        self.returned_items(&opaque);
         self.settle();
         self.report_unknown_locals();
         for (index, signature) in self.closures.iter().enumerate() {
@@ -645,7 +652,8 @@ impl<'w, 'p> Infer<'w, 'p> {
             }
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let own = self.world.self_type(&mut self.vars, id, &args);
-            if self.vars.could_be_for(&own, ty) && self.meets_bounds(id, ty) {
+            let is_for = self.vars.could_be_for(&own, ty) && self.meets_bounds(id, ty);
+            if is_for && !(decl.is_derived && self.comparable(ty, name == "eq").is_ok()) {
                 found.push((id, *function, args));
             }
         }

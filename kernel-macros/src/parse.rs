@@ -4,6 +4,7 @@
 pub mod attributes;
 pub mod collective;
 mod control;
+mod derived;
 pub(crate) mod expr;
 mod format;
 mod function;
@@ -238,6 +239,8 @@ struct Parser<'d> {
     constructors: HashMap<String, Option<usize>>,
     /// The name of the type of the impl that is being read.
     own_type: Option<String>,
+    /// An impl of the user's gives a type an order.
+    own_orders: bool,
 }
 
 impl<'d> Parser<'d> {
@@ -250,6 +253,7 @@ impl<'d> Parser<'d> {
             scope: Scope::default(),
             traits: Vec::new(),
             own_type: None,
+            own_orders: false,
             constructors: ["Some", "Ok", "Err"].map(|name| (name.to_owned(), Some(1))).into(),
         }
     }

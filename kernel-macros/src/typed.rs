@@ -134,6 +134,11 @@ pub fn holds(ty: &Ty, structs: &[StructDef], is: impl Fn(&Ty) -> bool) -> bool {
     find_part(ty, structs, &|part| is(part).then_some(())).is_some()
 }
 
+/// Returns true if a type and all that it holds have an order that is the language's or derived.
+pub fn is_ordered(ty: &Ty, structs: &[StructDef]) -> bool {
+    !holds(ty, structs, |part| matches!(part, Ty::Struct(id) if !structs[id.0].ordered))
+}
+
 /// A text with values in it, of a panic or of a print.
 pub struct Format {
     /// The format string, as `format!` takes it.

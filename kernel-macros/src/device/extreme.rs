@@ -20,6 +20,18 @@ pub fn order_max<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if b < a { a } else { b }
 }
 
+/// `clamp` of what is no number.
+pub fn order_clamp<T: Copy + PartialOrd>(a: T, min: T, max: T) -> T {
+    assert!(min <= max, "assertion failed: min <= max");
+    if a < min {
+        min
+    } else if a > max {
+        max
+    } else {
+        a
+    }
+}
+
 /// `cmp::min`
 pub fn cmp_min<T: Copy + Ord>(a: T, b: T) -> T {
     a.min(b)

@@ -588,15 +588,26 @@ pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("ops", CONTROL_FLOW),
 ];
 
+/// The module of `core` that has a type of the library's which is data.
+pub fn standard_module(name: &str) -> Option<&'static str> {
+    match name {
+        "NonZero" => Some("num"),
+        _ => STANDARD_TYPES.iter().find(|row| row.1 == name).map(|row| row.0),
+    }
+}
+
 /// Those whose names are others in [`ITERATORS`].
 pub const RENAMED_TYPES: &[(&str, &str, &str)] =
     &[("array", "IntoIter", "ArrayIter"), ("iter", "Cloned", "Copied")];
 
-/// Declares `core::cmp::Reverse`. What is derived compares the right side with the left one: see [`StructDef::reversed`].
+/// Declares `core::cmp::Reverse`. What is derived compares the right side with the left one: see [`StructDef::reversed`]; the impls are for
+/// values with an order of their own.
 ///
 /// [`StructDef::reversed`]: crate::typed::StructDef
-const REVERSE: &str =
-    "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)] pub struct Reverse<T>(pub T);";
+const REVERSE: &str = "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)] pub struct Reverse<T>(pub T); \
+    #[automatically_derived] impl<T> PartialEq for Reverse<T> { fn eq(&self, b: &Self) -> bool { self.0 == b.0 } } \
+    #[automatically_derived] impl<T> PartialOrd for Reverse<T> { fn partial_cmp(&self, b: &Self) -> Option<Ordering> { b.0.partial_cmp(&self.0) } } \
+    #[automatically_derived] impl<T> Ord for Reverse<T> { fn cmp(&self, b: &Self) -> Ordering { b.0.cmp(&self.0) } }";
 
 /// The name of `core::ops::ControlFlow`.
 pub const CONTROL_FLOW: &str = "ControlFlow";
@@ -655,6 +666,9 @@ const ITERATOR_WORDS: &[&str] = &[
     "rchunks_mut",
     "rchunks_exact_mut",
     "next_back",
+    "nth_back",
+    "rfold",
+    "rfind",
     "try_for_each",
     // The module of functions that make them.
     "iter::",
@@ -672,7 +686,7 @@ pub fn needs_iterators(mentioned: impl Fn(&str) -> bool) -> bool {
         &["enumerate", "zip", "take", "skip", "step_by", "chain", "rev", "nth", "cycle", "rposition"];
     let is_wide = || primitives::WIDE.iter().any(|name| mentioned(name));
     ITERATOR_WORDS.iter().any(|name| mentioned(name))
-        || (mentioned("sum") || mentioned("product")) && is_wide()
+        || ["sum", "product", ".."].iter().any(|name| mentioned(name)) && is_wide()
         || STANDARD_TYPES.iter().any(|(module, name)| match *module {
             "iter" => mentioned(name),
             "slice" => mentioned(&format!("slice::{name}")),

@@ -39,6 +39,9 @@ macro_rules! number {
                 impl<T: Int> ", $of_trait, "Assign for ", $name, "<T> {
                     fn ", $method, "_assign(&mut self, b: ", $name, "<T>) { *self = ", $name, "(", $result, "); }
                 }
+                impl<T: Int> ", $of_trait, "Assign<T> for ", $name, "<T> {
+                    fn ", $method, "_assign(&mut self, b: T) { let b = ", $name, "(b); *self = ", $name, "(", $result, "); }
+                }
                 ",
             )*
         )

@@ -8,6 +8,11 @@ pub fn option_is_some<T: Copy>(o: Option<T>) -> bool {
     }
 }
 
+/// `Option::from`
+pub fn option_from<T: Copy>(value: T) -> Option<T> {
+    Some(value)
+}
+
 /// `is_none`
 pub fn option_is_none<T: Copy>(o: Option<T>) -> bool {
     match o {

@@ -61,6 +61,83 @@ pub fn option_eq<T: PartialEq>(a: &Option<T>, b: &Option<T>) -> bool {
     }
 }
 
+/// `<` of tuples with a part whose order is its own.
+pub fn tuple2_partial_cmp<A: PartialOrd, B: PartialOrd>(a: &(A, B), b: &(A, B)) -> Option<Ordering> {
+    match a.0.partial_cmp(&b.0) { Some(Ordering::Equal) => a.1.partial_cmp(&b.1), unequal => unequal }
+}
+
+/// As [`tuple2_partial_cmp`], by `cmp`.
+pub fn tuple2_cmp<A: Ord, B: Ord>(a: &(A, B), b: &(A, B)) -> Ordering {
+    match a.0.cmp(&b.0) { Ordering::Equal => a.1.cmp(&b.1), unequal => unequal }
+}
+
+/// Tuples with a part whose `eq` is its own.
+pub fn tuple2_eq<A: PartialEq, B: PartialEq>(a: &(A, B), b: &(A, B)) -> bool {
+    a.0 == b.0 && a.1 == b.1
+}
+
+/// `<` of tuples with a part whose order is its own.
+pub fn tuple3_partial_cmp<A: PartialOrd, B: PartialOrd, C: PartialOrd>(a: &(A, B, C), b: &(A, B, C)) -> Option<Ordering> {
+    match a.0.partial_cmp(&b.0) { Some(Ordering::Equal) => match a.1.partial_cmp(&b.1) { Some(Ordering::Equal) => a.2.partial_cmp(&b.2), unequal => unequal }, unequal => unequal }
+}
+
+/// As [`tuple3_partial_cmp`], by `cmp`.
+pub fn tuple3_cmp<A: Ord, B: Ord, C: Ord>(a: &(A, B, C), b: &(A, B, C)) -> Ordering {
+    match a.0.cmp(&b.0) { Ordering::Equal => match a.1.cmp(&b.1) { Ordering::Equal => a.2.cmp(&b.2), unequal => unequal }, unequal => unequal }
+}
+
+/// Tuples with a part whose `eq` is its own.
+pub fn tuple3_eq<A: PartialEq, B: PartialEq, C: PartialEq>(a: &(A, B, C), b: &(A, B, C)) -> bool {
+    a.0 == b.0 && a.1 == b.1 && a.2 == b.2
+}
+
+/// `<` of tuples with a part whose order is its own.
+pub fn tuple4_partial_cmp<A: PartialOrd, B: PartialOrd, C: PartialOrd, D: PartialOrd>(a: &(A, B, C, D), b: &(A, B, C, D)) -> Option<Ordering> {
+    match a.0.partial_cmp(&b.0) { Some(Ordering::Equal) => match a.1.partial_cmp(&b.1) { Some(Ordering::Equal) => match a.2.partial_cmp(&b.2) { Some(Ordering::Equal) => a.3.partial_cmp(&b.3), unequal => unequal }, unequal => unequal }, unequal => unequal }
+}
+
+/// As [`tuple4_partial_cmp`], by `cmp`.
+pub fn tuple4_cmp<A: Ord, B: Ord, C: Ord, D: Ord>(a: &(A, B, C, D), b: &(A, B, C, D)) -> Ordering {
+    match a.0.cmp(&b.0) { Ordering::Equal => match a.1.cmp(&b.1) { Ordering::Equal => match a.2.cmp(&b.2) { Ordering::Equal => a.3.cmp(&b.3), unequal => unequal }, unequal => unequal }, unequal => unequal }
+}
+
+/// Tuples with a part whose `eq` is its own.
+pub fn tuple4_eq<A: PartialEq, B: PartialEq, C: PartialEq, D: PartialEq>(a: &(A, B, C, D), b: &(A, B, C, D)) -> bool {
+    a.0 == b.0 && a.1 == b.1 && a.2 == b.2 && a.3 == b.3
+}
+
+/// `<` of arrays of a type whose order is its own.
+pub fn elements_partial_cmp<T: PartialOrd, const N: usize>(a: &[T; N], b: &[T; N]) -> Option<Ordering> {
+    for i in 0..N {
+        match a[i].partial_cmp(&b[i]) {
+            Some(Ordering::Equal) => {}
+            unequal => return unequal,
+        }
+    }
+    Some(Ordering::Equal)
+}
+
+/// As [`elements_partial_cmp`], by `cmp`.
+pub fn elements_cmp<T: Ord, const N: usize>(a: &[T; N], b: &[T; N]) -> Ordering {
+    for i in 0..N {
+        match a[i].cmp(&b[i]) {
+            Ordering::Equal => {}
+            unequal => return unequal,
+        }
+    }
+    Ordering::Equal
+}
+
+/// Arrays of a type whose `eq` is its own.
+pub fn elements_eq<T: PartialEq, const N: usize>(a: &[T; N], b: &[T; N]) -> bool {
+    for i in 0..N {
+        if a[i] != b[i] {
+            return false;
+        }
+    }
+    true
+}
+
 /// `total_cmp`: the bits as a signed integer, those of negative numbers counted downwards.
 pub fn total_cmp_f32(a: f32, b: &f32) -> Ordering {
     let (a, b) = (a.to_bits() as i32, b.to_bits() as i32);

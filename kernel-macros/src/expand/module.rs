@@ -77,8 +77,9 @@ impl Hollow {
         }
         // `!` is no iterator, and nothing else stands for any `impl Trait`.
         *block = match &sig.output {
-            syn::ReturnType::Type(_, ty) if matches!(&**ty, syn::Type::ImplTrait(_)) => {
-                let is_iterator = quote!(#ty).to_string().contains("Iterator");
+            syn::ReturnType::Type(_, ty) if quote!(#ty).into_iter().any(|tree| is_impl(&tree)) => {
+                let is_iterator =
+                    matches!(&**ty, syn::Type::ImplTrait(_)) && quote!(#ty).to_string().contains("Iterator");
                 if !is_iterator {
                     return;
                 }
@@ -87,6 +88,15 @@ impl Hollow {
             _ => syn::parse_quote!({ ::kernel_runtime::vocabulary::core::unreachable!() }),
         };
         self.changed = true;
+    }
+}
+
+/// Returns true for `impl`, alone or in a group.
+fn is_impl(tree: &proc_macro2::TokenTree) -> bool {
+    match tree {
+        proc_macro2::TokenTree::Ident(name) => name == "impl",
+        proc_macro2::TokenTree::Group(group) => group.stream().into_iter().any(|tree| is_impl(&tree)),
+        proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => false,
     }
 }
 

@@ -71,8 +71,10 @@ pub fn structs(kernel: &Kernel) -> TokenStream {
                 }
             }
         });
-        let order = (item.ordered && !item.reversed).then(|| quote!(#[derive(PartialOrd)]));
-        let reversed = item.reversed.then(|| {
+        // What has a part with an order of its own is compared by functions.
+        let is_ordered = crate::typed::is_ordered(&Ty::Struct(StructId(index)), &kernel.structs);
+        let order = (is_ordered && !item.reversed).then(|| quote!(#[derive(PartialOrd)]));
+        let reversed = (is_ordered && item.reversed).then(|| {
             quote! {
                 impl ::core::cmp::PartialOrd for #name {
                     fn partial_cmp(&self, other: &Self) -> ::core::option::Option<::core::cmp::Ordering> {

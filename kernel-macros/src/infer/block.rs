@@ -1,8 +1,8 @@
 //! Blocks, statements, and what has blocks: `if`, `match` and the loops.
 
 use super::{Hint, Infer, Kind, Ty};
-use crate::ast::{Arm, Block, Expr, ExprKind, Pattern, Stmt, Type};
-use crate::resolve::Meaning;
+use crate::ast::{Arm, Block, Expr, ExprKind, PatKind, Pattern, Stmt, Type};
+use crate::resolve::{Meaning, TypeMeaning};
 use crate::typed::{LoopId, Scalar};
 
 /// The type of the value before a `?`, in the order of the arms that the parser gives it: two for each.
@@ -167,6 +167,34 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    /// The enum whose variant the first pattern that names one is of.
+    fn matched_type(&mut self, arms: &'p [Arm]) -> Hint {
+        fn first(pattern: &Pattern) -> &Pattern {
+            match &pattern.kind {
+                PatKind::Or(parts) if !parts.is_empty() => first(&parts[0]),
+                _ => pattern,
+            }
+        }
+        for pattern in arms.iter().map(|arm| first(&arm.pattern)) {
+            let meaning = match &pattern.kind {
+                PatKind::Struct { ty, .. } => match self.table.ty(ty.id) {
+                    TypeMeaning::Variant(id, index) => Meaning::DataVariant(id, index),
+                    _ => Meaning::Nothing,
+                },
+                _ => self.table.pat(pattern.id),
+            };
+            match meaning {
+                Meaning::Variant(id, _) => return Hint::Must(Ty::Enum(id)),
+                Meaning::DataVariant(id, _) => {
+                    let params = &self.world.program.structs[id.0].generics;
+                    return Hint::Must(Ty::Struct(id, params.iter().map(|_| self.vars.any()).collect()));
+                }
+                _ => {}
+            }
+        }
+        Hint::None
+    }
+
     pub(super) fn match_expr(
         &mut self,
         expr: &'p Expr,
@@ -181,6 +209,7 @@ impl<'p> Infer<'_, 'p> {
                 let error = self.vars.any();
                 Hint::Literal(self.world.result(ty.clone(), error))
             }
+            _ if converts(value) => self.matched_type(arms),
             _ => Hint::None,
         };
         let tested = self.operand(value, &of_value);
@@ -442,5 +471,16 @@ impl<'p> Infer<'_, 'p> {
             }
             None => {}
         }
+    }
+}
+
+/// Returns true for `value.into()` and `value.try_into()?`, whose type is that of where they go.
+fn converts(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Method { name, .. } => name == "into",
+        ExprKind::Match { value, question_mark: true, .. } => {
+            matches!(&value.kind, ExprKind::Method { name, .. } if name == "try_into")
+        }
+        _ => false,
     }
 }

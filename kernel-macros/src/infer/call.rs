@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use super::path::{Associated, last_name};
 use super::types::fit_consts;
-use super::{Hint, Infer, Kind, Resolved, Ty};
+use super::{Env, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{
-    Expr, ExprKind, FunctionId, GenericParamKind, Generics, Literal, StructDeclId, TypeKind, VariantForm,
+    Expr, ExprKind, FunctionId, GenericParamKind, Generics, Literal, StructDeclId, Type, TypeKind,
+    VariantForm,
 };
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::{library, primitives};
@@ -110,7 +111,9 @@ impl<'p> Infer<'_, 'p> {
                 }
                 self.call_associated(expr, &ty, &name, generics.as_ref(), args, hint)
             }
-            Meaning::OfTrait => self.call_of_trait(expr, &last_name(path), generics.as_ref(), args, hint),
+            Meaning::OfTrait => {
+                self.call_of_trait(expr, &last_name(path), (of.as_deref(), generics.as_ref()), args, hint)
+            }
             Meaning::Error => {
                 self.all(args);
                 Ty::Error
@@ -217,7 +220,7 @@ impl<'p> Infer<'_, 'p> {
         &mut self,
         expr: &'p Expr,
         name: &str,
-        generics: Option<&'p Generics>,
+        (of_trait, generics): (Option<&'p Type>, Option<&'p Generics>),
         args: &'p [Expr],
         hint: &Hint,
     ) -> Ty {
@@ -238,6 +241,10 @@ impl<'p> Infer<'_, 'p> {
             if matches!(ty, Ty::Var(_) | Ty::Error) || self.impl_functions(ty, name).is_empty() {
                 continue;
             }
+            if let Some(function) = self.function_of_trait(ty, name, of_trait) {
+                let args: Vec<&'p Expr> = args.iter().collect();
+                return self.call_function(expr, function.0, Some(function.1), generics, &args, hint);
+            }
             return self.call_associated(expr, ty, name, generics, args, hint);
         }
         self.all(args);
@@ -248,6 +255,42 @@ impl<'p> Infer<'_, 'p> {
             self.error(expr.loc, message);
         }
         Ty::Error
+    }
+
+    /// The function that `Trait::<Args>::name` means for a type, with the arguments of its impl, which those of the trait decide.
+    fn function_of_trait(
+        &mut self,
+        ty: &Ty,
+        name: &str,
+        of_trait: Option<&'p Type>,
+    ) -> Option<(FunctionId, Rc<[Ty]>)> {
+        let Some(TypeKind::Path { path, args: written, .. }) = of_trait.map(|of| &of.kind) else {
+            return None;
+        };
+        if written.is_empty() {
+            return None;
+        }
+        let env = self.env.clone();
+        let found = self.trait_functions(&last_name(path), ty, name);
+        for (id, function, prefix) in found {
+            let (_, args) = self.world.program.impls[id.0].of_trait.as_ref()?;
+            let of_impl = Env::new(Text::Impl(id), prefix.clone());
+            let pairs: Vec<(Ty, Ty)> = args
+                .iter()
+                .zip(written)
+                .map(|(arg, written)| {
+                    let arg = self.world.lower_arg(&mut self.vars, &of_impl, arg);
+                    (arg, self.world.lower_arg(&mut self.vars, &env, written))
+                })
+                .collect();
+            let fits =
+                self.vars.attempt(|vars| pairs.iter().all(|(arg, written)| vars.unify(arg, written).is_ok()));
+            if fits {
+                self.bind_impl(id, &prefix, ty);
+                return Some((function, prefix));
+            }
+        }
+        None
     }
 
     /// `E::V(…)`
@@ -486,10 +529,10 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// Returns true if the function's result is `impl Trait`.
+    /// Returns true if `impl Trait` is in the function's result.
     fn is_opaque(&self, function: FunctionId) -> bool {
         let result = self.world.program.functions[function.0].result.as_ref();
-        result.is_some_and(|ty| matches!(ty.kind, TypeKind::ImplTrait { .. } | TypeKind::ImplFn { .. }))
+        result.is_some_and(|ty| !ty.opaque_parts().is_empty())
     }
 
     /// The generic arguments of a call. One of a function that returns `impl Trait` has its place in the text among them: what is
@@ -1069,6 +1112,14 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn convert(&mut self, expr: &'p Expr, to: &Ty, from: &Ty) -> bool {
         if self.vars.try_unify(to, from) {
             self.resolved.insert(expr.id, Resolved::Same);
+            return true;
+        }
+        // `Option<T>` has `From<T>`.
+        if let Ty::Option(some) = self.vars.shallow(to)
+            && self.vars.try_unify(&some, from)
+            && let Some(function) = self.world.library.get("option_from").copied()
+        {
+            self.resolved.insert(expr.id, Resolved::Invoke(function, Rc::from([self.vars.shallow(&some)])));
             return true;
         }
         let (Some(to), from) = (self.is_scalar(to), self.vars.shallow(from)) else { return false };

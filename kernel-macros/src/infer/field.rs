@@ -59,7 +59,7 @@ impl<'p> Infer<'_, 'p> {
         Ty::Error
     }
 
-    fn field_ty(&mut self, place: &Ty, member: &syn::Member) -> Option<Ty> {
+    pub(super) fn field_ty(&mut self, place: &Ty, member: &syn::Member) -> Option<Ty> {
         let name = member_name(member);
         match place {
             Ty::Dim3 => (axis(&name)? < 3).then_some(Ty::USIZE),

@@ -521,12 +521,12 @@ impl<'p> Infer<'_, 'p> {
     /// `min` and `max` of what is no integer: an order that is derived, or one of an `impl`.
     fn has_order(&mut self, ty: &Ty) -> bool {
         let is_derived = !self.holds_reference(ty) && self.comparable(ty, false).is_ok();
-        !matches!(ty, Ty::Scalar(_) | Ty::Var(_)) && (is_derived || self.has_own_order(ty))
+        !matches!(ty, Ty::Scalar(_) | Ty::Var(_)) && (is_derived || self.has_own_key(ty))
     }
 
-    /// Returns true if an `impl PartialOrd` is the order of the type, or of what is in it as an `Option`.
+    /// Returns true if an `impl PartialOrd` is the order of the type, or of what is in it.
     pub(crate) fn has_own_key(&mut self, ty: &Ty) -> bool {
-        self.has_own_order(ty) || self.order_of_options(ty, "partial_cmp").is_some()
+        self.has_own_order(ty) || self.order_of_parts(ty, "partial_cmp").is_some()
     }
 
     /// Returns true if an `impl PartialOrd` is the type's order.

@@ -177,9 +177,11 @@ impl<'p> Infer<'_, 'p> {
                 self.resolved.insert(call.expr.id, Resolved::Same);
                 return Some(place.clone());
             }
-            (Ty::Option(_), _) if let Some((function, some)) = self.order_of_options(place, name) => {
+            (Ty::Option(_) | Ty::Tuple(_) | Ty::Array(..), _)
+                if let Some((function, args)) = self.order_of_parts(place, name) =>
+            {
                 self.borrow(call.receiver, step, false);
-                return Some(self.call_method_with(call, function, Rc::from([some])));
+                return Some(self.call_method_with(call, function, args));
             }
             (_, "into") if call.args.is_empty() => return Some(self.conversion(call, step)),
             (_, "try_into")
@@ -521,8 +523,7 @@ impl<'p> Infer<'_, 'p> {
             return None;
         }
         let function = self.world.library.get(&format!("order_{name}")).copied()?;
-        let has_own = |this: &mut Self| this.overloaded("PartialOrd", "partial_cmp", ty, Some(ty)).is_some();
-        (self.comparable(ty, false).is_ok() || has_own(self)).then_some(function)
+        (self.comparable(ty, false).is_ok() || self.has_own_key(ty)).then_some(function)
     }
 
     fn library_call(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
@@ -646,6 +647,21 @@ impl<'p> Infer<'_, 'p> {
                     _ => self.env.text,
                 };
                 let env = Env::new(text, self.env.args.clone());
+                return Some(self.world.lower_type(&mut self.vars, &env, target));
+            }
+        }
+        let env = self.env.clone();
+        for clause in &decl.clauses {
+            if let Some(target) = &clause.into
+                && self.world.lower_type(&mut self.vars, &env, &clause.of) == ty
+            {
+                return Some(self.world.lower_type(&mut self.vars, &env, target));
+            }
+        }
+        for param in &decl.params {
+            if let TypeKind::ImplTrait { into: Some(target), .. } = &param.ty.kind
+                && self.world.lower_type(&mut self.vars, &env, &param.ty) == ty
+            {
                 return Some(self.world.lower_type(&mut self.vars, &env, target));
             }
         }

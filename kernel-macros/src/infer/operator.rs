@@ -370,7 +370,7 @@ impl<'p> Infer<'_, 'p> {
             ));
         }
         if left_refs == right_refs
-            && let Some(ty) = self.own_options(expr, op, lhs, rhs, &left_place, &right_place, left_refs)
+            && let Some(ty) = self.own_parts(expr, op, lhs, rhs, &left_place, &right_place, left_refs)
         {
             return Some(ty);
         }
@@ -389,7 +389,10 @@ impl<'p> Infer<'_, 'p> {
                 _ => Resolved::Invoke(function, args),
             };
             self.resolved.insert(expr.id, resolved);
-            self.require_comparable(&first, op, lhs);
+            let has_own = self.overloaded("PartialEq", "eq", &first, Some(&first)).is_some();
+            if !has_own && self.order_of_parts(&first, "eq").is_none() {
+                self.require_comparable(&first, op, lhs);
+            }
             return Some(Ty::BOOL);
         }
         if rule.compares && left_refs == right_refs && self.vars.try_unify(&left_place, &right_place) {
@@ -402,24 +405,32 @@ impl<'p> Infer<'_, 'p> {
         Some(if rule.compares { Ty::BOOL } else { Ty::Error })
     }
 
-    /// The function of the library that compares options of a type with an order or an equality of its own.
-    pub(super) fn order_of_options(&mut self, ty: &Ty, method: &str) -> Option<(FunctionId, Ty)> {
-        let Ty::Option(some) = self.vars.shallow(ty) else { return None };
-        let some = self.vars.shallow(&some);
-        let own = match method {
-            "eq" => ("PartialEq", "eq"),
-            "partial_cmp" => ("PartialOrd", "partial_cmp"),
-            "cmp" => ("Ord", "cmp"),
+    /// The function of the library that compares options, tuples or arrays of a type with an order or an equality of its own, and its
+    /// generic arguments.
+    pub(super) fn order_of_parts(&mut self, ty: &Ty, method: &str) -> Option<(FunctionId, Rc<[Ty]>)> {
+        let of_trait = match method {
+            "eq" => "PartialEq",
+            "partial_cmp" => "PartialOrd",
+            "cmp" => "Ord",
             _ => return None,
         };
-        let is_own = self.order_of_options(&some, method).is_some()
-            || self.overloaded(own.0, own.1, &some, (method != "cmp").then_some(&some)).is_some();
-        let function = self.world.library.get(&format!("option_{method}")).copied().filter(|_| is_own)?;
-        Some((function, some))
+        let (of, parts) = match self.vars.shallow(ty) {
+            Ty::Option(some) => ("option".to_owned(), vec![(*some).clone()]),
+            Ty::Tuple(parts) => (format!("tuple{}", parts.len()), parts.to_vec()),
+            Ty::Array(element, len) => ("elements".to_owned(), vec![(*element).clone(), (*len).clone()]),
+            _ => return None,
+        };
+        let parts: Rc<[Ty]> = parts.iter().map(|part| self.vars.shallow(part)).collect();
+        let is_own = parts.iter().any(|part| {
+            self.order_of_parts(part, method).is_some()
+                || self.overloaded(of_trait, method, part, (method != "cmp").then_some(part)).is_some()
+        });
+        let function = self.world.library.get(&format!("{of}_{method}")).copied().filter(|_| is_own)?;
+        Some((function, parts))
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn own_options(
+    fn own_parts(
         &mut self,
         expr: &Expr,
         op: BinaryOp,
@@ -438,13 +449,12 @@ impl<'p> Infer<'_, 'p> {
             _ => return None,
         };
         let known = if self.is_open(std::slice::from_ref(left)) { right } else { left };
-        let (function, some) = self.order_of_options(known, method)?;
+        let (function, args) = self.order_of_parts(known, method)?;
         if !self.vars.try_unify(left, right) {
             return None;
         }
         self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, refs));
         self.adjust(rhs, std::iter::repeat_n(Adjust::Deref, refs));
-        let args = Rc::from([some]);
         let resolved = match (op, self.world.library.get(then)) {
             (BinaryOp::Ne, _) => Resolved::InvokeNot(function, args),
             (_, Some(then)) => Resolved::InvokeOrder(function, args, *then),
@@ -497,7 +507,7 @@ impl<'p> Infer<'_, 'p> {
         let has_own = self.overloaded("PartialOrd", "partial_cmp", &part, Some(&part)).is_some();
         let help = match (&part, op) {
             (Ty::Struct(..) | Ty::Enum(_), _) if has_own && !matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
-                "compare it alone: an `impl PartialOrd` is not asked where the value is a part of another"
+                "compare it alone, or as a part of a tuple of up to four: there its `impl PartialOrd` is asked"
                     .to_owned()
             }
             (Ty::Struct(..), BinaryOp::Eq | BinaryOp::Ne) => {

@@ -235,6 +235,10 @@ impl<'p> Infer<'_, 'p> {
         self.of_param = of.is_some_and(|of| {
             matches!(self.world.names.of(env.text).ty(of.id), crate::resolve::TypeMeaning::Param(_))
         });
+        self.of_trait = match of.map(|of| &of.kind) {
+            Some(TypeKind::Qualified { of_trait, .. }) => Some(of_trait),
+            _ => None,
+        };
         match of {
             Some(of) => {
                 let ty = self.world.lower_type(&mut self.vars, &env, of);
@@ -316,15 +320,25 @@ impl<'p> Infer<'_, 'p> {
 
     /// Resolves `ty::name` in the user's impls.
     pub(super) fn associated(&mut self, loc: Loc, ty: &Ty, name: &str) -> Associated {
-        if self.ambiguous(loc, ty, name) {
+        let program = self.world.program;
+        // `<T as Trait>::name` of a trait of the user's own says which.
+        let of_trait = self.of_trait.take().filter(|of_trait| {
+            let is_of = |decl: &&Impl| decl.of_trait.as_ref().is_some_and(|of| of.0 == **of_trait);
+            program.impls.iter().filter(is_of).any(|decl| decl.of_own_trait)
+        });
+        let is_meant = |decl: &Impl| {
+            of_trait.is_none_or(|of_trait| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait))
+        };
+        if of_trait.is_none() && self.ambiguous(loc, ty, name) {
             return Associated::Ambiguous;
         }
-        if let Some((id, function, args)) = self.impl_functions(ty, name).into_iter().next() {
+        let functions = self.impl_functions(ty, name);
+        let found = functions.into_iter().find(|(id, ..)| is_meant(&program.impls[id.0]));
+        if let Some((id, function, args)) = found {
             self.bind_impl(id, &args, ty);
             return Associated::Function(function, args);
         }
-        let program = self.world.program;
-        for (index, decl) in program.impls.iter().enumerate() {
+        for (index, decl) in program.impls.iter().enumerate().filter(|(_, decl)| is_meant(decl)) {
             let Some((_, constant)) = decl.consts.iter().find(|row| row.0 == name) else { continue };
             if !program.sees(self.env.text, decl) {
                 continue;

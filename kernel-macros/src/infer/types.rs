@@ -6,7 +6,7 @@ use super::ty::Ty;
 use super::unify::Vars;
 use super::world::World;
 use crate::ast::{
-    Expr, ExprKind, FunctionId, GenericArg, GenericParam, GenericParamKind, ImplId, Literal, Struct,
+    Expr, ExprKind, FunctionId, GenericArg, GenericParam, GenericParamKind, Impl, ImplId, Literal, Struct,
     StructDeclId, Type, TypeKind,
 };
 use crate::atomics::{Atomic, Scope};
@@ -73,6 +73,31 @@ fn adapted(decl: &Struct) -> Option<usize> {
     (all && count > 0).then_some(count)
 }
 
+/// The parts of a function's result that are `impl Trait` with what they are in a type.
+pub(super) fn opaque_types<'t>(written: &'t Type, ty: &Ty, vars: &Vars) -> Vec<(&'t Type, Ty)> {
+    let ty = vars.shallow(ty);
+    let all = |pairs: Vec<(&'t Type, Ty)>| {
+        pairs.into_iter().flat_map(|(written, ty)| opaque_types(written, &ty, vars)).collect()
+    };
+    match (&written.kind, &ty) {
+        (TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. }, _) => vec![(written, ty)],
+        (TypeKind::Path { args, .. }, Ty::Struct(_, types)) => {
+            let pairs = args.iter().zip(types.iter()).filter_map(|(arg, ty)| match arg {
+                GenericArg::Type(arg) => Some((arg, ty.clone())),
+                GenericArg::Const(_) => None,
+            });
+            all(pairs.collect())
+        }
+        (TypeKind::Path { args, .. }, Ty::Option(some)) => match &args[..] {
+            [GenericArg::Type(arg)] => opaque_types(arg, some, vars),
+            _ => Vec::new(),
+        },
+        (TypeKind::Tuple(parts), Ty::Tuple(types)) => all(parts.iter().zip(types.iter().cloned()).collect()),
+        (TypeKind::Array { element, .. }, Ty::Array(of, _)) => opaque_types(element, of, vars),
+        _ => Vec::new(),
+    }
+}
+
 /// The generic arguments of a text.
 #[derive(Clone)]
 pub struct Env {
@@ -125,8 +150,9 @@ impl<'p> World<'p> {
             }
             TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. } => match self.impl_fn(env, ty) {
                 Some(arg) => arg,
-                None => self.opaque(vars, env, ty.loc),
+                None => self.opaque(vars, env, ty),
             },
+            TypeKind::Qualified { of, .. } => self.lower_type(vars, env, of),
             TypeKind::Infer => vars.any(),
         }
     }
@@ -185,17 +211,24 @@ impl<'p> World<'p> {
         Some(env.args.get(first + index).cloned().unwrap_or(Ty::Error))
     }
 
-    /// The type behind a function's result `impl Trait`: that of its body, which is inferred for it. A variable as long as the
+    /// The type behind an `impl Trait` in a function's result: that of its body, which is inferred for it. A variable as long as the
     /// generic arguments are not known.
-    fn opaque(&mut self, vars: &mut Vars, env: &Env, loc: Loc) -> Ty {
+    fn opaque(&mut self, vars: &mut Vars, env: &Env, ty: &'p Type) -> Ty {
         let Text::Function(function) = env.text else { return Ty::Error };
+        let loc = ty.loc;
+        let part_of = |result: &Ty| {
+            let written = self.program.functions[function.0].result.as_ref();
+            let parts =
+                written.map(|written| opaque_types(written, result, &Vars::default())).unwrap_or_default();
+            parts.into_iter().find(|part| part.0.id == ty.id).map_or(Ty::Error, |part| part.1)
+        };
         let args: Rc<[Ty]> = env.args.iter().map(|arg| vars.resolve(arg)).collect();
         if args.iter().any(holds_variable) {
             return vars.any();
         }
         let key = (function, args);
         if let Some(known) = self.opaque_results.get(&key) {
-            return known.clone();
+            return part_of(known);
         }
         if self.open_results.contains(&key) {
             return vars.any();
@@ -215,7 +248,10 @@ impl<'p> World<'p> {
             result = Ty::Error;
         }
         self.opaque_results.insert(key, result.clone());
-        result
+        let written = self.program.functions[function.0].result.as_ref();
+        let parts =
+            written.map(|written| opaque_types(written, &result, &Vars::default())).unwrap_or_default();
+        parts.into_iter().find(|part| part.0.id == ty.id).map_or(Ty::Error, |part| part.1)
     }
 
     fn lower_path(
@@ -450,6 +486,23 @@ impl<'p> World<'p> {
                 return self.lower_named(vars, (&env, &decl.outputs[position].1), 1 + position, loc);
             }
         }
+        let iterates = self.language_iterator(vars, own);
+        let is_iterator = |decl: &Impl| decl.of_trait.as_ref().is_some_and(|of| of.0 == "Iterator");
+        match (name, iterates) {
+            ("IntoIter", Some(iterator)) => return iterator,
+            ("Item", Some(iterator)) => return self.projection(vars, &iterator, name, loc),
+            // An iterator is its own.
+            ("IntoIter", None) => {
+                for (index, decl) in program.impls.iter().enumerate().filter(|(_, decl)| is_iterator(decl)) {
+                    let args: Rc<[Ty]> = decl.generics.iter().map(|_| vars.any()).collect();
+                    let of = self.self_type(vars, ImplId(index), &args);
+                    if vars.could_unify(&of, own) {
+                        return own.clone();
+                    }
+                }
+            }
+            _ => {}
+        }
         // An operator's `Output` of a scalar or a vector.
         match own {
             Ty::Scalar(_) | Ty::Vector(..) if name == "Output" => own.clone(),
@@ -645,6 +698,13 @@ impl<'p> World<'p> {
         if let Some(owner) = decl.owner {
             let env = Env::new(Text::Impl(owner), args.clone());
             found.extend(self.callable_params(vars, &program.impls[owner.0].generics, &env, 0));
+        }
+        for clause in &decl.clauses {
+            let Some((params, result)) = &clause.callable else { continue };
+            let of = self.lower_type(vars, &env, &clause.of);
+            let params = params.iter().map(|ty| self.lower_type(vars, &env, ty)).collect();
+            let result = result.as_ref().map_or(Ty::Unit, |ty| self.lower_type(vars, &env, ty));
+            found.push((of, params, result));
         }
         for param in &decl.params {
             let mut ty = &param.ty;

@@ -7,10 +7,9 @@ use std::rc::Rc;
 
 use super::iter::{INEXACT_ADAPTORS, is_adaptor, is_consumer, needs_exact};
 use super::method::{Method, Step};
-use super::{Hint, Infer, Resolved, Source, Ty};
-use crate::ast::{
-    Expr, ExprKind, FunctionId, GenericParamKind, ImplId, ItemKind, StructDeclId, Type, TypeKind,
-};
+use super::types::fit_consts;
+use super::{Hint, Infer, Kind, Resolved, Source, Ty};
+use crate::ast::{Expr, ExprKind, FunctionId, GenericParamKind, ImplId, StructDeclId, Type, TypeKind};
 use crate::device::{library, primitives};
 use crate::infer::Env;
 use crate::resolve::{Meaning, Text};
@@ -45,16 +44,9 @@ impl<'p> Infer<'_, 'p> {
         self.world.library.contains_key("values_of_iter")
     }
 
-    fn library_struct(&self, name: &str) -> Option<StructDeclId> {
-        self.world.program.library.iter().find_map(|item| match item.kind {
-            ItemKind::Struct(id) if item.name == name => Some(id),
-            _ => None,
-        })
-    }
-
     /// A struct of the library without parameters.
     pub(super) fn library_type(&self, name: &str) -> Option<Ty> {
-        Some(Ty::Struct(self.library_struct(name)?, Rc::from([])))
+        Some(Ty::Struct(self.world.library_struct(name)?, Rc::from([])))
     }
 
     /// The name of a primitive type that is a struct of the library.
@@ -126,12 +118,12 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Returns true if a chain cannot be compiled as one loop.
-    pub(super) fn needs_values(&self, expr: &'p Expr) -> bool {
+    pub(super) fn needs_values(&mut self, expr: &'p Expr) -> bool {
         self.has_iterators() && self.shape_of(expr).1
     }
 
     /// Returns true if a chain may drop items, and true if it has to be a value.
-    fn shape_of(&self, expr: &'p Expr) -> (bool, bool) {
+    fn shape_of(&mut self, expr: &'p Expr) -> (bool, bool) {
         match &expr.kind {
             ExprKind::Method { receiver, name, args, .. } => {
                 let (inexact, needs) = self.shape_of(receiver);
@@ -157,20 +149,46 @@ impl<'p> Infer<'_, 'p> {
                     || inexact && needs_exact(&name);
                 (inexact || INEXACT_ADAPTORS.contains(&name.as_str()), needs)
             }
-            ExprKind::Path { .. } => match self.table.expr(expr.id) {
-                Meaning::Local(id) => {
-                    let ty = self.vars.shallow(&self.locals[id.0]);
-                    let ty = match ty {
-                        Ty::Ref(inner, _) => self.vars.shallow(&inner),
-                        ty => ty,
-                    };
-                    (false, matches!(ty, Ty::Struct(..)))
-                }
-                _ => (false, false),
-            },
+            ExprKind::Path { .. } | ExprKind::Field { .. } | ExprKind::Index { .. } => {
+                (false, matches!(self.place_type(expr), Some(Ty::Struct(..))))
+            }
             ExprKind::Range { end: None, .. } => (false, true),
+            // Of 128-bit integers, which are structs of the library.
+            ExprKind::Range { start, end, .. } => {
+                let is_wide = start
+                    .iter()
+                    .chain(end)
+                    .any(|end| self.place_type(end).is_some_and(|ty| self.primitive(&ty).is_some()));
+                (false, is_wide)
+            }
             _ => (false, false),
         }
+    }
+
+    /// The type of a variable, or of a field or an element of one, behind references, before it is inferred where it stands.
+    fn place_type(&mut self, expr: &'p Expr) -> Option<Ty> {
+        let ty = match &expr.kind {
+            ExprKind::Path { .. } => match self.table.expr(expr.id) {
+                Meaning::Local(id) => self.locals[id.0].clone(),
+                _ => return None,
+            },
+            ExprKind::Field { base, member } => {
+                let place = self.place_type(base)?;
+                self.field_ty(&place, member)?
+            }
+            ExprKind::Index { base, index } if !matches!(index.kind, ExprKind::Range { .. }) => {
+                match self.place_type(base)? {
+                    Ty::Array(element, _) | Ty::Slice(element, _) => (*element).clone(),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let mut ty = self.vars.shallow(&ty);
+        while let Ty::Ref(inner, _) = &ty {
+            ty = self.vars.shallow(&inner.clone());
+        }
+        Some(ty)
     }
 
     /// The items of an iterator that is a value.
@@ -205,23 +223,11 @@ impl<'p> Infer<'_, 'p> {
 
     /// The iterator that `into_iter` makes of a type.
     pub(super) fn iterator_of(&mut self, ty: &Ty) -> Option<Ty> {
-        let make = |this: &Self, name: &str, args: Vec<Ty>| {
-            Some(Ty::Struct(this.library_struct(name)?, args.into()))
-        };
+        if let Some(made) = self.world.language_iterator(&self.vars, ty) {
+            return Some(made);
+        }
         match self.vars.shallow(ty) {
-            Ty::Slice(element, false) => make(self, "Iter", vec![(*element).clone()]),
-            Ty::Slice(element, true) => make(self, "IterMut", vec![(*element).clone()]),
-            Ty::Array(element, len) => make(self, "ArrayIter", vec![(*element).clone(), (*len).clone()]),
-            Ty::Option(some) => make(self, "OptionIter", vec![(*some).clone()]),
-            Ty::Ref(inner, mutable) => match self.vars.shallow(&inner) {
-                Ty::Array(element, _) => {
-                    make(self, if mutable { "IterMut" } else { "Iter" }, vec![(*element).clone()])
-                }
-                Ty::Option(some) => {
-                    make(self, "OptionIter", vec![self.vars.shallow(&some).reference(mutable)])
-                }
-                _ => self.item_of(ty).is_some().then(|| self.vars.shallow(ty)),
-            },
+            Ty::Ref(..) => self.item_of(ty).is_some().then(|| self.vars.shallow(ty)),
             known @ Ty::Struct(..) => match self.item_of(&known) {
                 Some(_) => Some(known),
                 None => self.output_of("IntoIterator", "IntoIter", &known),
@@ -367,12 +373,12 @@ impl<'p> Infer<'_, 'p> {
             let is_other = matches!(name, "clone" | "into" | "eq" | "ne");
             return (is_own && !is_other).then(|| self.no_iterator_method(call, name));
         };
-        if name == "rev" && !self.is_from_back(&step.place) {
+        if matches!(name, "rev" | "rfold" | "rfind" | "nth_back") && !self.is_from_back(&step.place) {
             let found = self.describe(&step.place);
             self.all(call.args);
             self.error(
                 call.name,
-                format!("expected an iterator that also gives items from the back before `.rev()`, found {found}\nhelp: write `.rev()` at a range or a slice, before what drops items"),
+                format!("expected an iterator that also gives items from the back before `.{name}()`, found {found}\nhelp: write `.{name}()` at a range or a slice, before what drops items"),
             );
             return Some(Ty::Error);
         }
@@ -490,7 +496,7 @@ impl<'p> Infer<'_, 'p> {
             let decl = &self.world.program.impls[id.0];
             let env = Env::new(Text::Impl(id), prefix.clone());
             let summed = match decl.of_trait.as_ref().and_then(|of| of.1.first()) {
-                Some(ty) => self.world.lower_type(&mut self.vars, &env, ty),
+                Some(arg) => self.world.lower_arg(&mut self.vars, &env, arg),
                 None => to.clone(),
             };
             if self.vars.could_unify(&summed, item) {
@@ -511,11 +517,8 @@ impl<'p> Infer<'_, 'p> {
         let receivers = usize::from(decl.receiver.is_some());
         let mut bounds: Vec<(Ty, &'p Type)> = Vec::new();
         for (param, ty) in decl.params.iter().zip(params.iter().skip(receivers)) {
-            let mut written = &param.ty;
-            while let TypeKind::Ref { inner, .. } = &written.kind {
-                written = inner;
-            }
-            if let TypeKind::ImplTrait { item: Some(item) } = &written.kind {
+            let written = behind_references(&param.ty);
+            if let TypeKind::ImplTrait { item: Some(item), .. } = &written.kind {
                 bounds.push((ty.clone(), item));
             }
         }
@@ -541,9 +544,31 @@ impl<'p> Infer<'_, 'p> {
         let program = self.world.program;
         let first = self.world.owner_generics(function);
         let env = Env::new(Text::Function(function), types.clone());
-        for (index, param) in program.functions[function.0].generics.iter().enumerate() {
-            let GenericParamKind::Type { applied, .. } = &param.kind else { continue };
-            let own = self.known(&types[first + index]);
+        let decl = &program.functions[function.0];
+        let generics = &decl.generics;
+        // The unnamed ones: `impl Into<f32>`.
+        let unnamed = decl.params.iter().map(|param| behind_references(&param.ty));
+        let unnamed =
+            unnamed.filter(|ty| matches!(ty.kind, TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. }));
+        for (index, ty) in unnamed.enumerate() {
+            let own = types[first + generics.len() + index].clone();
+            if let TypeKind::ImplTrait { bounds, into, .. } = &ty.kind {
+                bounds.iter().for_each(|bound| self.decide_by_impls(bound, &own));
+                if let Some(target) = into {
+                    let target = self.world.lower_type(&mut self.vars, &env, target);
+                    self.decide_into(&own, &target);
+                }
+            }
+        }
+        for (index, param) in generics.iter().enumerate() {
+            let GenericParamKind::Type { applied, bounds, into, .. } = &param.kind else { continue };
+            let own = types[first + index].clone();
+            bounds.iter().for_each(|bound| self.decide_by_impls(bound, &own));
+            if let Some(target) = into {
+                let target = self.world.lower_type(&mut self.vars, &env, target);
+                self.decide_into(&own, &target);
+            }
+            let own = self.known(&own);
             if applied.is_empty() || matches!(own, Ty::Var(_) | Ty::Error) {
                 continue;
             }
@@ -564,23 +589,73 @@ impl<'p> Infer<'_, 'p> {
                 let [(of, of_impl, written)] = &found[..] else { continue };
                 let _ = self.vars.try_unify(of, &own);
                 for (arg, given) in args.iter().zip(*written) {
-                    let arg = self.world.lower_type(&mut self.vars, &env, arg);
-                    let given = self.world.lower_type(&mut self.vars, of_impl, given);
+                    let arg = self.world.lower_arg(&mut self.vars, &env, arg);
+                    let mut given = self.world.lower_arg(&mut self.vars, of_impl, given);
+                    // A number is of the type of the parameter that it is for.
+                    let arg = self.vars.shallow(&arg);
+                    let place = types[first..].iter().position(|ty| self.vars.shallow(ty) == arg);
+                    if let Some(param) = place.and_then(|index| generics.get(index)) {
+                        given = fit_consts(std::slice::from_ref(param), vec![given]).remove(0);
+                    }
                     let _ = self.vars.try_unify(&arg, &given);
                 }
             }
         }
     }
 
+    /// Decides literals in a type by a bound that only one `impl` of a trait of the user's own can meet, as rustc does.
+    fn decide_by_impls(&mut self, of_trait: &proc_macro2::Ident, ty: &Ty) {
+        let program = self.world.program;
+        let ty = self.vars.shallow(ty);
+        let is_any = matches!(ty, Ty::Var(var) if self.vars.kind(var) == Kind::Any);
+        if is_any || !self.is_open(std::slice::from_ref(&ty)) {
+            return;
+        }
+        let mut found = Vec::new();
+        for (index, decl) in program.impls.iter().enumerate() {
+            if !decl.of_own_trait || decl.of_trait.as_ref().is_none_or(|of| of.0 != *of_trait) {
+                continue;
+            }
+            let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            let of = self.world.self_type(&mut self.vars, ImplId(index), &args);
+            if self.vars.could_unify(&of, &ty) && self.meets_bounds(ImplId(index), &ty) {
+                found.push((decl, args, of));
+            }
+        }
+        let [(decl, args, of)] = &found[..] else { return };
+        let _ = self.vars.try_unify(of, &ty);
+        for (param, arg) in decl.generics.iter().zip(args.iter()) {
+            if let GenericParamKind::Type { bounds, .. } = &param.kind {
+                bounds.iter().for_each(|bound| self.decide_by_impls(bound, arg));
+            }
+        }
+    }
+
+    /// Decides a literal or a `None` by the bound `Into<Option<T>>`, as rustc does: only `T` and `Option<T>` meet it.
+    fn decide_into(&mut self, ty: &Ty, target: &Ty) {
+        let Ty::Option(some) = self.vars.shallow(target) else { return };
+        let known = self.vars.shallow(ty);
+        match known {
+            Ty::Var(var) if self.vars.kind(var) != Kind::Any => {
+                let _ = self.vars.try_unify(&known, &some);
+            }
+            Ty::Option(_) => {
+                let _ = self.vars.try_unify(&known, target);
+            }
+            _ => {}
+        }
+    }
+
     /// The items of the `impl Iterator<Item = T>` that the function being inferred returns.
-    pub(super) fn returned_items(&mut self, function: FunctionId, result: &Ty) {
-        let written = self.world.program.functions[function.0].result.as_ref();
-        if let Some(Type { kind: TypeKind::ImplTrait { item: Some(item) }, .. }) = written
-            && let Some(found) = self.item_of(result)
-        {
-            let env = self.env.clone();
-            let item = self.world.lower_type(&mut self.vars, &env, item);
-            let _ = self.vars.try_unify(&item, &found);
+    pub(super) fn returned_items(&mut self, opaque: &[(&'p Type, Ty)]) {
+        for (part, ty) in opaque {
+            if let TypeKind::ImplTrait { item: Some(item), .. } = &part.kind
+                && let Some(found) = self.item_of(ty)
+            {
+                let env = self.env.clone();
+                let item = self.world.lower_type(&mut self.vars, &env, item);
+                let _ = self.vars.try_unify(&item, &found);
+            }
         }
     }
 
@@ -603,4 +678,12 @@ impl<'p> Infer<'_, 'p> {
                 .zip(args.iter())
                 .all(|(param, arg)| !(param.name == "I" || param.name == "J") || self.is_from_back(arg))
     }
+}
+
+/// `T` of `&T`, `&mut &T`.
+fn behind_references(mut ty: &Type) -> &Type {
+    while let TypeKind::Ref { inner, .. } = &ty.kind {
+        ty = inner;
+    }
+    ty
 }

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use proc_macro2::Ident;
+
 use super::block::Tried;
 use super::ty::Ty;
 use super::types::{Env, without_variables};
@@ -57,6 +59,9 @@ pub enum InstanceState {
     Failed,
 }
 
+/// The most `use`s that a name is followed through.
+const STEPS: usize = 16;
+
 /// A name in a text, with its generic arguments.
 pub(super) type NamedType = ((Text, usize), Rc<[Ty]>);
 
@@ -91,6 +96,8 @@ pub struct World<'p> {
     pub diagnostics: &'p mut Diagnostics,
     /// The attributes of the kernel.
     pub attrs: &'p KernelAttrs,
+    /// The module of the kernel.
+    module: ast::ModuleId,
     /// The instances, by [`FnId`].
     pub instances: Vec<Instance>,
     by_args: HashMap<(FunctionId, Rc<[Ty]>), FnId>,
@@ -137,7 +144,7 @@ impl<'p> World<'p> {
     pub fn new(
         program: &'p Program,
         names: &'p Names,
-        attrs: &'p KernelAttrs,
+        kernel: &'p ast::Kernel,
         diagnostics: &'p mut Diagnostics,
     ) -> World<'p> {
         let library = program.library.iter().filter_map(|item| match item.kind {
@@ -152,7 +159,8 @@ impl<'p> World<'p> {
         World {
             program,
             names,
-            attrs,
+            attrs: &kernel.attrs,
+            module: program.functions[kernel.function.0].scope.module,
             diagnostics,
             instances: Vec::new(),
             by_args: HashMap::new(),
@@ -284,9 +292,10 @@ impl<'p> World<'p> {
             true => decl.name.to_string(),
             false => format!("{}<{}>", decl.name, described.join(", ")),
         };
-        let path = match decl.scope.is_library && decl.name == library::PHANTOM {
-            true => format!("::kernel_runtime::vocabulary::core::marker::{name}"),
-            false => name.clone(),
+        let standard = library::standard_module(&decl.name.to_string()).filter(|_| decl.scope.is_library);
+        let path = match standard {
+            Some(module) => format!("::kernel_runtime::vocabulary::core::{module}::{name}"),
+            None => self.seen_as(ast::ItemKind::Struct(id), &decl.scope, &decl.name, &name),
         };
         let path = path.parse().unwrap_or_default();
         // Of one that is an element by an impl of its own, rustc says whether it is.
@@ -449,7 +458,7 @@ impl<'p> World<'p> {
         let decl = &program.enums[id.0];
         let repr = decl.repr.unwrap_or(Scalar::I32);
         let mut next = 0;
-        let mut variants: Vec<(proc_macro2::Ident, i128)> = Vec::new();
+        let mut variants: Vec<(Ident, i128)> = Vec::new();
         for (name, discriminant) in &decl.variants {
             if let Some(id) = discriminant
                 && let Some((_, Constant::Scalar(value))) = self.const_value(*id, &Rc::from([]))
@@ -473,12 +482,108 @@ impl<'p> World<'p> {
             next += 1;
         }
         let name = decl.name.to_string();
-        let path = quote::ToTokens::to_token_stream(&decl.name);
+        let path =
+            self.seen_as(ast::ItemKind::Enum(id), &decl.scope, &decl.name, &name).parse().unwrap_or_default();
         let number = EnumId(self.enums.len());
         self.enum_ids.insert(id, number);
         let shown = derives_debug(&decl.derives);
         self.enums.push(EnumDef { path, name, repr, variants, shown });
         number
+    }
+
+    /// A type's path in the module of the kernel, where `written` is its name with its arguments: the name by which the module knows it, or
+    /// the way to the module that declares it.
+    fn seen_as(&self, kind: ast::ItemKind, scope: &ast::Scope, name: &Ident, written: &str) -> String {
+        if scope.is_library || !scope.blocks.is_empty() || scope.module == self.module {
+            return written.to_owned();
+        }
+        let module = &self.program.modules[self.module.0];
+        let known = module.items.iter().find(|item| self.leads_to(item.kind, STEPS) == Some(kind));
+        if let Some(item) = known {
+            return written.replacen(&name.to_string(), &item.name.to_string(), 1);
+        }
+        let by_glob = module.globs.iter().any(|glob| {
+            let of = self.item_at(self.module, &glob.segments.iter().collect::<Vec<_>>(), STEPS);
+            matches!(of, Some(ast::ItemKind::Module(of)) if self.among(of, name, STEPS) == Some(kind))
+        });
+        match by_glob {
+            true => written.to_owned(),
+            false => self.way_to(scope.module, written).unwrap_or_else(|| written.to_owned()),
+        }
+    }
+
+    /// The path of a name in another module, from the module of the kernel.
+    fn way_to(&self, to: ast::ModuleId, written: &str) -> Option<String> {
+        let above = |id: ast::ModuleId| {
+            std::iter::successors(Some(id), |id| self.program.modules[id.0].parent).collect::<Vec<_>>()
+        };
+        let (from, to) = (above(self.module), above(to));
+        let up = from.iter().position(|id| to.contains(id))?;
+        let down = to.iter().position(|id| *id == from[up])?;
+        let mut names = vec!["super".to_owned(); up];
+        for pair in to[..=down].windows(2).rev() {
+            let [inner, outer] = *pair else { continue };
+            let mut items = self.program.modules[outer.0].items.iter();
+            names.push(items.find(|item| item.kind == ast::ItemKind::Module(inner))?.name.to_string());
+        }
+        names.push(written.to_owned());
+        Some(names.join("::"))
+    }
+
+    /// What an item is behind the `use`s that bring it in.
+    fn leads_to(&self, kind: ast::ItemKind, steps: usize) -> Option<ast::ItemKind> {
+        let ast::ItemKind::Use(id) = kind else { return Some(kind) };
+        let brought = &self.program.uses[id.0];
+        self.item_at(brought.module, &brought.path.segments.iter().collect::<Vec<_>>(), steps.checked_sub(1)?)
+    }
+
+    fn item_at(
+        &self,
+        module: ast::ModuleId,
+        path: &[&syn::PathSegment],
+        steps: usize,
+    ) -> Option<ast::ItemKind> {
+        let (first, rest) = path.split_first()?;
+        let found = match first.ident.to_string().as_str() {
+            "self" => ast::ItemKind::Module(module),
+            "super" => ast::ItemKind::Module(self.program.modules[module.0].parent?),
+            _ => self.among(module, &first.ident, steps)?,
+        };
+        match (rest, found) {
+            ([], found) => Some(found),
+            (rest, ast::ItemKind::Module(inner)) => self.item_at(inner, rest, steps),
+            _ => None,
+        }
+    }
+
+    fn among(&self, module: ast::ModuleId, name: &Ident, steps: usize) -> Option<ast::ItemKind> {
+        let item = self.program.modules[module.0].items.iter().find(|item| item.name == *name)?;
+        self.leads_to(item.kind, steps)
+    }
+
+    /// A struct of the library.
+    pub fn library_struct(&self, name: &str) -> Option<StructDeclId> {
+        self.program.library.iter().find_map(|item| match item.kind {
+            ast::ItemKind::Struct(id) if item.name == name => Some(id),
+            _ => None,
+        })
+    }
+
+    /// The `IntoIter` of a type of the language.
+    pub fn language_iterator(&self, vars: &Vars, ty: &Ty) -> Option<Ty> {
+        let (name, args) = match vars.shallow(ty) {
+            Ty::Slice(element, false) => ("Iter", vec![(*element).clone()]),
+            Ty::Slice(element, true) => ("IterMut", vec![(*element).clone()]),
+            Ty::Array(element, len) => ("ArrayIter", vec![(*element).clone(), (*len).clone()]),
+            Ty::Option(some) => ("OptionIter", vec![(*some).clone()]),
+            Ty::Ref(inner, mutable) => match vars.shallow(&inner) {
+                Ty::Array(element, _) => (if mutable { "IterMut" } else { "Iter" }, vec![(*element).clone()]),
+                Ty::Option(some) => ("OptionIter", vec![vars.shallow(&some).reference(mutable)]),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(Ty::Struct(self.library_struct(name)?, args.into()))
     }
 
     /// `impl Fn` and `impl Trait` types in a function's parameters, in order: each is one more generic argument.
@@ -537,6 +642,6 @@ fn share_fields(
 }
 
 /// Returns true if the type derives `Debug`.
-fn derives_debug(derives: &[proc_macro2::Ident]) -> bool {
+fn derives_debug(derives: &[Ident]) -> bool {
     derives.iter().any(|derive| derive == "Debug")
 }

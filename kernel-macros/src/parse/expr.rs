@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned;
 
-use super::types::path_loc;
+use super::types::{path_loc, strip};
 use super::{Parser, iter};
 use crate::ast::{Expr, ExprKind, Generics, Literal, Type, TypeKind};
 use crate::device::{library, primitives};
@@ -254,9 +254,25 @@ impl Parser<'_> {
         if path.segments.iter().rev().nth(1).is_some_and(|module| module.ident == "iter") {
             self.draft.mentioned.insert("iter::".to_owned());
         }
+        if let Some(syn::QSelf { ty, position: 0, .. }) = qself
+            && let syn::Type::Path(named) = strip(ty)
+            && named.qself.is_none()
+        {
+            // `<T>::name` is `T::name`.
+            let of_type = Some(Box::new(self.ty(ty)?));
+            let mut whole = named.path.clone();
+            whole.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+            whole.segments.extend(path.segments);
+            return Some((whole, of_type, generics));
+        }
         if let Some(qself) = qself {
-            // A trait between the brackets only says which method is meant.
-            let of = self.ty(&qself.ty)?;
+            let of = Box::new(self.ty(&qself.ty)?);
+            let loc = of.loc;
+            let of_trait = path.segments.iter().rev().nth(1).map(|segment| segment.ident.clone());
+            let of = match of_trait {
+                Some(of_trait) => self.new_type(TypeKind::Qualified { of, of_trait }, loc)?,
+                None => *of,
+            };
             return Some((last.ident.into(), Some(Box::new(of)), generics));
         }
         let mut of = None;
@@ -468,6 +484,9 @@ impl Parser<'_> {
                 library::range_method(&method, range.start.is_some(), range.end.is_some(), inclusive);
             self.draft.mentioned.insert(behind);
         }
+        if method == "into" {
+            self.draft.mentioned.insert("from".to_owned());
+        }
         if method == "try_into" {
             self.draft.mentioned.extend(["try_into_ref", "try_into_mut"].map(String::from));
         }
@@ -477,8 +496,8 @@ impl Parser<'_> {
         if iter::is_open_range(&inner.receiver) || inner.args.iter().any(iter::is_open_range) {
             self.draft.mentioned.insert(library::ITERATOR.to_owned());
         }
-        self.draft.mentioned.insert(method);
         let loc = Loc::between(receiver.loc, inner.paren_token.span.close());
+        self.draft.mentioned.insert(method);
         let kind =
             ExprKind::Method { receiver, name: inner.method.clone(), generics: generics?, args: args? };
         self.node(kind, loc)
@@ -510,8 +529,19 @@ impl Parser<'_> {
             [.., of, name] if of == "Into" && name == "into" => {
                 return Some(syn::parse_quote_spanned!(mark=> |value| value.into()));
             }
-            [.., of, name] if name == "from" && Scalar::from_name(of).is_some() => {
+            // The argument says which of several conversions it is.
+            [.., of, name] if name == "from" && of != "From" => {
                 return Some(syn::parse_quote_spanned!(mark=> |value| #function(value)));
+            }
+            // A method of a type or trait that has no functions without `self` to hand over.
+            [of, name]
+                if matches!(of.as_str(), "Option" | "Result" | "Iterator" | "IntoIterator" | "Clone")
+                    && !self.traits.iter().any(|own| own.ident == of)
+                    && !name.starts_with(char::is_uppercase)
+                    && function.path.segments.iter().all(|segment| segment.arguments.is_none()) =>
+            {
+                let method = &function.path.segments.last()?.ident;
+                return Some(syn::parse_quote_spanned!(mark=> |value| value.#method()));
             }
             [.., of, name] if !self.traits.iter().any(|own| own.ident == of) => {
                 if let Some((.., op)) = OPERATORS.iter().find(|row| of == row.0 && name == row.1) {

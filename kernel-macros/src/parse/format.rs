@@ -196,7 +196,7 @@ impl Parser<'_> {
     pub(super) fn message(&mut self, arguments: &[syn::Expr]) -> Option<Message> {
         let (first, rest) = arguments.split_first()?;
         let text = match first {
-            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => text,
+            first if let Some(text) = super::macros::literal_text(first) => text,
             other => {
                 let message =
                     "expected the message as a string literal\nhelp: write `\"{}\"` before the value";

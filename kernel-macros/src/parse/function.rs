@@ -117,6 +117,7 @@ impl Parser<'_> {
             let function = ast::Function {
                 name: item.sig.ident.clone(),
                 generics,
+                clauses: Vec::new(),
                 owner: None,
                 receiver: None,
                 params,
@@ -146,7 +147,7 @@ impl Parser<'_> {
     ) {
         self.qualifiers(sig, "function");
         let (function, text) = self.in_text(|parser| {
-            let generics = parser.generics(&sig.generics);
+            let generics = parser.generics(&sig.generics).zip(parser.clauses(&sig.generics));
             let inputs = parser.inputs(sig, false);
             let result = match &sig.output {
                 syn::ReturnType::Default => Some(None),
@@ -163,10 +164,11 @@ impl Parser<'_> {
             self.error(first, message);
             return;
         }
-        if let (Some(generics), Some(params), Some(result)) = (generics, inputs.params, result) {
+        if let (Some((generics, clauses)), Some(params), Some(result)) = (generics, inputs.params, result) {
             let function = ast::Function {
                 name: sig.ident.clone(),
                 generics,
+                clauses,
                 owner,
                 receiver: inputs.receiver,
                 params,

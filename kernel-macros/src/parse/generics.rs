@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::Parser;
-use crate::ast::{GenericArg, GenericParam, GenericParamKind, Generics, Type};
+use crate::ast::{Clause, GenericArg, GenericParam, GenericParamKind, Generics, Type};
 use crate::diagnostics::{Loc, shown};
 
 /// The bounds that say how a value is called.
@@ -15,6 +15,33 @@ impl Parser<'_> {
         let params: Vec<Option<GenericParam>> =
             generics.params.iter().filter_map(|param| self.generic_param(param, generics)).collect();
         params.into_iter().collect()
+    }
+
+    /// The bounds `Fn(A) -> B` and `Into<T>` that a `where` clause has of other types than the parameters here.
+    pub(super) fn clauses(&mut self, generics: &syn::Generics) -> Option<Vec<Clause>> {
+        let mut clauses = Vec::new();
+        let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+        for predicate in predicates {
+            let syn::WherePredicate::Type(clause) = predicate else { continue };
+            let is_own = generics.type_params().any(|param| {
+                matches!(&clause.bounded_ty, syn::Type::Path(path) if path.path.is_ident(&param.ident))
+            });
+            let (called, target) =
+                (clause.bounds.iter().find_map(callable), clause.bounds.iter().find_map(conversion));
+            if is_own || called.is_none() && target.is_none() {
+                continue;
+            }
+            let callable = match called {
+                Some(arguments) => Some(self.callable(arguments)?),
+                None => None,
+            };
+            let into = match target {
+                Some(target) => Some(self.ty(target)?),
+                None => None,
+            };
+            clauses.push(Clause { of: self.ty(&clause.bounded_ty)?, callable, into });
+        }
+        Some(clauses)
     }
 
     /// The outer `None` is for a lifetime.
@@ -44,10 +71,6 @@ impl Parser<'_> {
                     },
                     None => None,
                 };
-                let traits = bounds.iter().filter_map(|bound| match bound {
-                    syn::TypeParamBound::Trait(bound) => Some(bound.path.segments.last()?.ident.clone()),
-                    _ => None,
-                });
                 let item = match bounds.iter().find_map(|bound| item(bound)) {
                     Some(item) => match self.ty(item) {
                         Some(item) => Some(item),
@@ -63,12 +86,11 @@ impl Parser<'_> {
                     },
                     _ => None,
                 };
-                let traits = traits.collect();
+                let traits = trait_names(bounds.iter().copied());
                 let mut applied = Vec::new();
                 let written: Vec<_> = bounds.iter().filter_map(|bound| self.applied(bound)).collect();
                 for (name, args) in written {
-                    let args: Vec<Option<Type>> = args.into_iter().map(|ty| self.ty(ty)).collect();
-                    match args.into_iter().collect() {
+                    match self.generic_args(args) {
                         Some(args) => applied.push((name, args)),
                         None => return Some(None),
                     }
@@ -98,24 +120,19 @@ impl Parser<'_> {
         }
     }
 
-    /// A bound by a trait of the user's own whose generic arguments are all types: its name and these.
+    /// A bound by a trait of the user's own with generic arguments: its name and these.
     fn applied<'b>(
         &self,
         bound: &'b syn::TypeParamBound,
-    ) -> Option<(proc_macro2::Ident, Vec<&'b syn::Type>)> {
+    ) -> Option<(proc_macro2::Ident, &'b syn::AngleBracketedGenericArguments)> {
         let syn::TypeParamBound::Trait(bound) = bound else { return None };
         let last = bound.path.segments.last()?;
         let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-        let types: Option<Vec<&syn::Type>> = arguments
-            .args
-            .iter()
-            .map(|argument| match argument {
-                syn::GenericArgument::Type(ty) => Some(ty),
-                _ => None,
-            })
-            .collect();
+        let is_plain = |argument: &syn::GenericArgument| {
+            matches!(argument, syn::GenericArgument::Type(_) | syn::GenericArgument::Const(_))
+        };
         let is_own = self.traits.iter().any(|of| of.ident == last.ident);
-        is_own.then(|| Some((last.ident.clone(), types?))).flatten()
+        (is_own && arguments.args.iter().all(is_plain)).then(|| (last.ident.clone(), arguments))
     }
 
     /// Parses the parameter types and the result type of a callable.
@@ -198,8 +215,19 @@ pub(super) fn callable(bound: &syn::TypeParamBound) -> Option<&syn::Parenthesize
     }
 }
 
+/// The last names of the traits among bounds.
+pub(super) fn trait_names<'b>(
+    bounds: impl Iterator<Item = &'b syn::TypeParamBound>,
+) -> Vec<proc_macro2::Ident> {
+    let name = |bound: &syn::TypeParamBound| match bound {
+        syn::TypeParamBound::Trait(bound) => Some(bound.path.segments.last()?.ident.clone()),
+        _ => None,
+    };
+    bounds.filter_map(name).collect()
+}
+
 /// `T` of a bound `Into<T>`.
-fn conversion(bound: &syn::TypeParamBound) -> Option<&syn::Type> {
+pub(super) fn conversion(bound: &syn::TypeParamBound) -> Option<&syn::Type> {
     let syn::TypeParamBound::Trait(bound) = bound else { return None };
     let last = bound.path.segments.last().filter(|last| last.ident == "Into")?;
     let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };

@@ -248,7 +248,9 @@ impl Parser<'_> {
 
     /// Reads the items of the module that is the scope.
     pub(super) fn module_items(&mut self, items: &[&syn::Item]) {
-        let declared = self.declare(items);
+        let derived = self.derived_orders(items);
+        let items: Vec<&syn::Item> = items.iter().copied().chain(&derived).collect();
+        let declared = self.declare(&items);
         let names: Vec<ast::Item> = declared.iter().flat_map(|item| item.names.clone()).collect();
         self.module().items.extend(names);
         self.read_items(&declared);
@@ -403,7 +405,8 @@ impl Parser<'_> {
             variants.push((variant.ident.clone(), discriminant));
         }
         let (name, derives) = (item.ident.clone(), derives(&item.attrs));
-        Some(Enum { name, repr: repr.scalar, variants, default, derives })
+        let scope = self.scope.clone();
+        Some(Enum { name, repr: repr.scalar, variants, default, derives, scope })
     }
 
     fn alias_item(&mut self, item: &syn::ItemType) -> Option<Alias> {
@@ -493,22 +496,14 @@ impl Parser<'_> {
 
     /// The impl without its functions and constants, and whether its types could be read.
     fn impl_head(&mut self, item: &syn::ItemImpl, trait_name: Option<Ident>) -> Option<(Impl, bool)> {
-        let ((generics, self_ty, trait_args, outputs), text) = self.in_text(|parser| {
+        let ((generics, self_ty, args, outputs), text) = self.in_text(|parser| {
             let generics = parser.generics(&item.generics);
             let self_ty = parser.unsized_or(&item.self_ty);
             let last = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
-            let written: Vec<&syn::Type> = match last.map(|last| &last.arguments) {
-                Some(syn::PathArguments::AngleBracketed(arguments)) => arguments
-                    .args
-                    .iter()
-                    .filter_map(|arg| match arg {
-                        syn::GenericArgument::Type(ty) => Some(ty),
-                        _ => None,
-                    })
-                    .collect(),
-                Some(_) | None => Vec::new(),
+            let args = match last.map(|last| &last.arguments) {
+                Some(syn::PathArguments::AngleBracketed(arguments)) => parser.generic_args(arguments),
+                Some(_) | None => Some(Vec::new()),
             };
-            let args: Vec<Option<Type>> = written.into_iter().map(|ty| parser.ty(ty)).collect();
             let mut outputs = Vec::new();
             for part in &item.items {
                 if let syn::ImplItem::Type(output) = part {
@@ -517,7 +512,6 @@ impl Parser<'_> {
             }
             (generics, self_ty, args, outputs)
         });
-        let args: Option<Vec<Type>> = trait_args.into_iter().collect();
         let outputs: Option<Vec<(Ident, Type)>> = outputs.into_iter().collect();
         let ok = args.is_some() && outputs.is_some();
         let head = Impl {
@@ -525,6 +519,7 @@ impl Parser<'_> {
             self_ty: self_ty?,
             of_trait: trait_name.map(|name| (name, args.unwrap_or_default())),
             of_own_trait: false,
+            is_derived: item.attrs.iter().any(|attr| attr.path().is_ident(super::derived::MARK)),
             outputs: outputs.unwrap_or_default(),
             functions: Vec::new(),
             consts: Vec::new(),
@@ -568,7 +563,7 @@ impl Parser<'_> {
 }
 
 /// Returns true if values of the enum are more than the number of a variant, or of generic types.
-fn has_data(item: &syn::ItemEnum) -> bool {
+pub(super) fn has_data(item: &syn::ItemEnum) -> bool {
     let is_unit = |variant: &syn::Variant| matches!(variant.fields, syn::Fields::Unit);
     !item.generics.params.is_empty() || !item.variants.iter().all(is_unit)
 }

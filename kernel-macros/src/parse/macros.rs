@@ -65,6 +65,44 @@ fn use_in(tokens: &TokenStream) -> Option<Span> {
     })
 }
 
+/// The text of a literal, of `concat!` of literals and of `stringify!`.
+pub(super) fn literal_text(expr: &syn::Expr) -> Option<syn::LitStr> {
+    match expr {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.clone()),
+        syn::Expr::Macro(inner) => {
+            let mac = &inner.mac;
+            let text = match mac.path.segments.last()?.ident.to_string().as_str() {
+                "stringify" => mac.tokens.to_string(),
+                "concat" => {
+                    let parts = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+                    let parts = parts.parse2(mac.tokens.clone()).ok()?;
+                    parts.iter().map(concatenated).collect::<Option<String>>()?
+                }
+                _ => return None,
+            };
+            Some(syn::LitStr::new(&text, mac.path.segments.last()?.ident.span()))
+        }
+        syn::Expr::Group(inner) => literal_text(&inner.expr),
+        _ => None,
+    }
+}
+
+/// An argument of `concat!` as it stands in its text.
+fn concatenated(expr: &syn::Expr) -> Option<String> {
+    match expr {
+        syn::Expr::Lit(literal) => match &literal.lit {
+            syn::Lit::Str(text) => Some(text.value()),
+            syn::Lit::Char(c) => Some(c.value().to_string()),
+            syn::Lit::Bool(value) => Some(value.value.to_string()),
+            syn::Lit::Int(number) => number.base10_parse::<u128>().ok().map(|value| value.to_string()),
+            syn::Lit::Float(number) => Some(number.base10_digits().to_owned()),
+            _ => None,
+        },
+        syn::Expr::Group(inner) => concatenated(&inner.expr),
+        other => literal_text(other).map(|text| text.value()),
+    }
+}
+
 /// The arguments of a macro that are not its message.
 struct Arguments {
     values: Vec<syn::Expr>,

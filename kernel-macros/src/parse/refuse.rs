@@ -10,6 +10,7 @@ const LINT_ATTRIBUTES: &[&str] = &["allow", "expect", "warn", "deny", "forbid", 
 
 /// Attributes of items that the compiler reads, or that change nothing for it: every call is inlined.
 const ITEM_ATTRIBUTES: &[&str] = &[
+    "automatically_derived",
     "derive",
     "repr",
     "device",

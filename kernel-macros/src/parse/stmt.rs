@@ -21,7 +21,9 @@ impl Parser<'_> {
             syn::Stmt::Item(item) => Some(item),
             syn::Stmt::Local(_) | syn::Stmt::Expr(..) | syn::Stmt::Macro(_) => None,
         });
-        let items: Vec<&syn::Item> = items.collect();
+        let mut items: Vec<&syn::Item> = items.collect();
+        let derived = self.derived_orders(&items);
+        items.extend(&derived);
         let globs = self.scope.globs.len();
         self.scope.blocks.push(Vec::new());
         let declared = self.declare(&items);

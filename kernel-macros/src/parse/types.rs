@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::Parser;
-use super::generics::callable;
+use super::generics::{callable, conversion};
 use crate::ast::{GenericArg, Type, TypeId, TypeKind};
 use crate::device::library;
 use crate::diagnostics::{Loc, shown};
@@ -50,7 +50,12 @@ impl Parser<'_> {
                         Some(item) => Some(Box::new(self.ty(item)?)),
                         None => None,
                     };
-                    return self.new_type(TypeKind::ImplTrait { item }, Loc::of(ty));
+                    let into = match bounds.bounds.iter().find_map(conversion) {
+                        Some(target) => Some(Box::new(self.ty(target)?)),
+                        None => None,
+                    };
+                    let bounds = super::generics::trait_names(bounds.bounds.iter());
+                    return self.new_type(TypeKind::ImplTrait { item, bounds, into }, Loc::of(ty));
                 };
                 let (params, result) = self.callable(arguments)?;
                 self.new_type(TypeKind::ImplFn { params, result: result.map(Box::new) }, Loc::of(ty))
@@ -279,7 +284,7 @@ impl Parser<'_> {
 }
 
 /// Without parentheses.
-fn strip(ty: &syn::Type) -> &syn::Type {
+pub(super) fn strip(ty: &syn::Type) -> &syn::Type {
     match ty {
         syn::Type::Paren(paren) => strip(&paren.elem),
         syn::Type::Group(group) => strip(&group.elem),

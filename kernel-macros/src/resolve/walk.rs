@@ -104,9 +104,10 @@ pub(super) fn text<'a>(items: &'a Items<'a>, text: Text, diagnostics: &mut Diagn
             resolver.owner = None;
             resolver.ty(&item.self_ty);
             resolver.owner = Some(id);
-            for ty in
-                item.of_trait.iter().flat_map(|(_, args)| args).chain(item.outputs.iter().map(|row| &row.1))
-            {
+            for arg in item.of_trait.iter().flat_map(|(_, args)| args) {
+                resolver.generic_arg(arg);
+            }
+            for (_, ty) in &item.outputs {
                 resolver.ty(ty);
             }
             resolver.table
@@ -187,9 +188,11 @@ impl<'a, 'd> Resolver<'a, 'd> {
         }
         for param in generics {
             if let GenericParamKind::Type { item, into, applied, .. } = &param.kind {
-                let applied = applied.iter().flat_map(|bound| &bound.1);
-                for ty in item.iter().chain(into.as_deref()).chain(applied) {
+                for ty in item.iter().chain(into.as_deref()) {
                     self.ty(ty);
+                }
+                for arg in applied.iter().flat_map(|bound| &bound.1) {
+                    self.generic_arg(arg);
                 }
             }
             match &param.kind {
@@ -215,6 +218,12 @@ impl<'a, 'd> Resolver<'a, 'd> {
             self.generic_arg(arg);
         }
         self.generics(&function.generics);
+        for clause in &function.clauses {
+            let called = clause.callable.iter().flat_map(|(params, result)| params.iter().chain(result));
+            for ty in [&clause.of].into_iter().chain(called).chain(&clause.into) {
+                self.ty(ty);
+            }
+        }
         self.in_signature = program.kernels.iter().any(|kernel| own(&kernel));
         for ty in function.params.iter().map(|param| &param.ty).chain(&function.result) {
             self.ty(ty);
@@ -492,7 +501,8 @@ impl<'a, 'd> Resolver<'a, 'd> {
                     self.ty(ty);
                 }
             }
-            TypeKind::ImplTrait { item } => item.iter().for_each(|item| self.ty(item)),
+            TypeKind::ImplTrait { item, into, .. } => item.iter().chain(into).for_each(|ty| self.ty(ty)),
+            TypeKind::Qualified { of, .. } => self.ty(of),
             TypeKind::Infer => {}
         }
     }

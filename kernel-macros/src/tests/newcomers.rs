@@ -562,6 +562,31 @@ fn methods_of_own_traits_that_scalars_have() {
 }
 
 #[test]
+fn orders_of_their_own_in_tuples() {
+    let down = "use core::cmp::Ordering; #[derive(Clone, Copy, PartialEq)] struct D(f32); impl PartialOrd for D { fn partial_cmp(&self, o: &D) -> Option<Ordering> { o.0.partial_cmp(&self.0) } } let (a, b) = (D(x[0]), D(x[1]));";
+    body(
+        &format!(
+            "{down} y[0] = ((a, 1, 2, 3) < (b, 1, 2, 3) && [a, b] < [b, a] && Some((1, a)) > None) as u32 as f32;"
+        ),
+        expect!["accepted"],
+    );
+    body(&format!("{down} y[0] = ((a, 1, 2, 3, 4) < (b, 1, 2, 3, 4)) as u32 as f32;"), expect![[""]]);
+    body(
+        "struct D(f32); impl PartialEq for D { fn eq(&self, o: &D) -> bool { o.0 == self.0 } } y[0] = ((D(1.0), 1) < (D(2.0), 2)) as u32 as f32;",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn iterators_from_the_back() {
+    body(
+        "y[0] = x.iter().rfold(0.0, |a, b| a + b) + x.iter().rfind(|v| **v > 0.0).copied().unwrap_or(1.0);",
+        expect!["accepted"],
+    );
+    body("y[0] = x.iter().take_while(|v| **v > 0.0).rfold(0.0, |a, b| a + b);", expect![[""]]);
+}
+
+#[test]
 fn functions_handed_over() {
     body(
         "fn twice(v: f32) -> f32 { 2.0 * v } fn apply(f: fn(f32) -> f32, v: f32) -> f32 { f(v) } y[0] = apply(twice, x[0]) + apply(|v| v + 1.0, 2.0);",
