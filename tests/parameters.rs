@@ -239,3 +239,106 @@ fn arrays_of_any_length_are_elements() -> Result<()> {
     assert_eq!(sums.to_vec()?, expected);
     Ok(())
 }
+
+#[kernel_module]
+mod nested {
+    use core::num::{NonZeroU32, Saturating, Wrapping};
+    use kernel_runtime::prelude::*;
+
+    pub mod shapes {
+        use kernel_runtime::prelude::*;
+
+        /// Two coordinates.
+        #[derive(Clone, Copy, Debug, PartialEq, Element)]
+        #[repr(C)]
+        pub struct Point {
+            /// Along x.
+            pub x: f32,
+            /// Along y.
+            pub y: f32,
+        }
+
+        /// One of them.
+        #[derive(Clone, Copy, Debug, PartialEq, Element)]
+        #[repr(u8)]
+        pub enum Axis {
+            /// The first.
+            X,
+            /// The second.
+            Y,
+        }
+    }
+
+    mod inner {
+        mod deep {
+            use kernel_runtime::prelude::*;
+
+            /// Of a module that nobody sees.
+            #[derive(Clone, Copy, Debug, PartialEq, Element)]
+            #[repr(C)]
+            pub struct Texel(pub u32);
+        }
+        pub use deep::Texel;
+    }
+    pub use inner::Texel as Pixel;
+
+    /// Types by the way to their module, by another name, and those of `core::num`.
+    #[kernel]
+    pub fn pick(
+        points: &[shapes::Point],
+        axis: shapes::Axis,
+        pixels: &[Pixel],
+        by: NonZeroU32,
+        step: Saturating<u8>,
+        out: &mut [f32],
+        levels: &mut [Saturating<u8>],
+        counts: &mut [Wrapping<u16>],
+    ) {
+        let i = global_idx().x;
+        if i < out.len() {
+            let along = match axis {
+                shapes::Axis::X => points[i].x,
+                shapes::Axis::Y => points[i].y,
+            };
+            out[i] = along + (pixels[i].0 / by) as f32;
+            levels[i] += step;
+            counts[i] -= 2;
+        }
+    }
+
+    /// Instances of such types.
+    #[kernel(instances(P = [shapes::Point, Pixel]))]
+    pub fn copy<P: Copy>(from: &[P], to: &mut [P]) {
+        let i = global_idx().x;
+        if i < to.len() {
+            to[i] = from[i];
+        }
+    }
+}
+
+#[test]
+fn types_of_nested_modules_and_of_core_num() -> Result<()> {
+    use core::num::{NonZeroU32, Saturating, Wrapping};
+    use nested::shapes::{Axis, Point};
+    use nested::{Pixel, copy, pick};
+
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let points = [Point { x: 1.0, y: 2.0 }, Point { x: 3.0, y: 4.0 }];
+    let from = gpu.upload(&points)?;
+    let pixels = gpu.upload(&[Pixel(10), Pixel(20)])?;
+    let (mut out, mut levels) = (gpu.zeros::<f32>(2)?, gpu.upload(&[Saturating(250u8), Saturating(3)])?);
+    let mut counts = gpu.upload(&[Wrapping(1u16), Wrapping(7)])?;
+    let by = NonZeroU32::MIN.saturating_add(4);
+    pick(&from, Axis::Y, &pixels, by, Saturating(20), &mut out, &mut levels, &mut counts).over(2).run()?;
+    assert_eq!(out.to_vec()?, [4.0, 8.0]);
+    assert_eq!(levels.to_vec()?, [Saturating(255), Saturating(23)]);
+    assert_eq!(counts.to_vec()?, [Wrapping(u16::MAX), Wrapping(5)]);
+
+    let mut to = gpu.upload(&[Pixel(0), Pixel(0)])?;
+    copy::<Pixel>(&pixels, &mut to).over(2).run()?;
+    assert_eq!(to.to_vec()?, [Pixel(10), Pixel(20)]);
+    let mut to = gpu.upload(&[Point { x: 0.0, y: 0.0 }; 2])?;
+    copy::<Point>(&from, &mut to).over(2).run()?;
+    assert_eq!(to.to_vec()?, points);
+    Ok(())
+}

@@ -77,4 +77,16 @@ crate::harness::constructs! {
         x[..i].iter().copied().for_each(&mut visit); visit(7); x[i..].iter().copied().take(3).for_each(&mut visit);
         let twice = |v: &i32| *v * 2; let s: i32 = x[..i].iter().map(&twice).sum(); n + calls * 1000 + s
     }
+    "closures within what a function returns: `S<impl Fn(T) -> T>`" opaque_within -> f32 |i, x, f| {
+        struct Line<F> { f: F, steps: u32 } fn start<T>() -> Line<impl Fn(T) -> T + Copy> { Line { f: |v| v, steps: 0 } } impl<F> Line<F> { fn then<A, B, C, G>(self, g: G) -> Line<impl Fn(A) -> C> where F: Fn(A) -> B, G: Fn(B) -> C { let f = self.f; Line { f: move |v| g(f(v)), steps: self.steps + 1 } } fn run<A, B>(&self, v: A) -> (B, u32) where F: Fn(A) -> B { ((self.f)(v), self.steps) } } fn both(k: f32) -> (impl Fn(f32) -> f32, impl Fn(f32) -> f32) { (move |v| v + k, move |v| v * k) }
+        let (v, steps) = start::<i32>().then(|v| v * 3).then(|v| v as f32 * 0.5).then(|v: f32| v + 1.0).run(x[i]);
+        let (add, scale) = both(f[i]);
+        v + steps as f32 * 100.0 + add(2.0) * scale(3.0)
+    }
+    "methods handed over by the path of their type: `and_then(Option::take)`" methods_by_path -> i32 |i, x, f| {
+        let mut kept = [Some(x[i]), None, Some(i as i32), (x[i] > 3).then_some(8)];
+        let taken = kept.iter_mut().find(|slot| slot.is_some_and(|v| v != x[0])).and_then(Option::take).unwrap_or(-1);
+        let some = kept.iter().copied().filter(Option::is_some).count() as i32;
+        taken + some * 10 + [Ok(x[i]), Err(2u8)].into_iter().filter_map(Result::ok).sum::<i32>()
+    }
 }

@@ -111,4 +111,10 @@ crate::harness::constructs! {
         let seen = match visit(&x[i..]).map_break(|v| v * 5).map_continue(|n| n as i32 + 1000) { ControlFlow::Break(v) | ControlFlow::Continue(v) => v };
         seen + sum + first.break_value().map_or(-1, |k| k as i32) * 3 + first.is_continue() as i32 + visit(&x[..i]).continue_value().unwrap_or(7) as i32
     }
+    "`concat!` and `stringify!` in the messages of assertions" composed_messages -> i32 |i, x, f| {
+        macro_rules! check { ($cond:expr) => { assert!($cond, concat!("not so: ", stringify!($cond), " for {}, ", 1, 'a', true), x[i]) }; }
+        check!(i < 50);
+        if i > 99 { panic!(concat!("beyond ", "{}"), i) }
+        x[i]
+    }
 }

@@ -427,4 +427,43 @@ crate::harness::constructs! {
         fn any<T, R: Pick<T>>(range: R, seed: u32) -> T { range.pick(seed) }
         let seed = x[i] as u32; (any(1..=6, seed) + any(10..20u32, seed)) as i32 + (any(-2.0..2.0f32, seed) * 4.0) as i32
     }
+    "`find`, `position`, `any`, `all`, `find_map`, `try_fold` and `try_for_each` leave the rest of an iterator" kept_rest -> i64 |i, x, f| {
+        let part = &x[..i];
+        let mut it = part.iter().copied().peekable();
+        let a = it.find(|v| *v > 3).unwrap_or(-1) as i64 * 7 + it.next().unwrap_or(-2) as i64;
+        let b = it.position(|v| v % 3 == 0).map_or(-1, |at| at as i64) * 11 + it.next().unwrap_or(-2) as i64;
+        let mut it = part.iter();
+        let c = it.any(|v| v % 5 == 0) as i64 * 13 + *it.next().unwrap_or(&-3) as i64;
+        let d = it.all(|v| *v != 4) as i64 * 17 + it.len() as i64;
+        let e = it.find_map(|&v| (v > 0).then_some(v * 10)).unwrap_or(0) as i64 + it.len() as i64;
+        let mut it = part.iter().rev();
+        let g = it.try_fold(0i32, |t, &v| if v > 4 { Some(t + v) } else { None }).unwrap_or(-9) as i64 * 19 + it.len() as i64;
+        let mut t = 0;
+        let h = it.try_for_each(|&v| { t = t * 3 + v as i64; if t % 7 == 1 { Err(v) } else { Ok(()) } });
+        ((((((a * 31 + b) * 31 + c) * 31 + d) * 31 + e) * 31 + g) * 31 + t * 3 + h.err().unwrap_or(5) as i64) * 31 + it.len() as i64
+    }
+    "`rfold`, `rfind` and `nth_back`" from_back -> i32 |i, x, f| {
+        let mut it = x[..=i].iter();
+        let last = it.nth_back(1).copied().unwrap_or(1) * 5 + it.next_back().copied().unwrap_or(2);
+        let found = x[..i].iter().enumerate().rfind(|(_, v)| **v > 2).map_or(-1, |(at, _)| at as i32);
+        last + found * 7 + x[..=i].iter().rfold(0, |t, v| (t * 3 + v) % 10_007) + (0..i as i32).rfold(1, |t, v| (t * 5 + v) % 1_009)
+    }
+    "`zip` with what a method of a field gives" zip_of_field -> f32 |i, x, f| {
+        struct Ring { kept: [f32; 4], head: usize } impl Ring { fn iter(&self) -> impl Iterator<Item = f32> + '_ { self.kept.iter().cycle().skip(self.head).take(3).copied() } } struct Filter { rings: [Ring; 2] } impl Filter { fn all(&self) -> [f32; 3] { let mut out = [0.0; 3]; for (slot, v) in out.iter_mut().zip(self.rings[1].iter()) { *slot += v; } for (slot, v) in out.iter_mut().zip(self.rings[0].iter()) { *slot = *slot * 0.5 + v; } out } }
+        let ring = |head| Ring { kept: [f[i], 1.0, 2.0, 3.0], head };
+        let [a, b, c] = Filter { rings: [ring(1), ring(i % 4)] }.all();
+        a + 2.0 * b + 4.0 * c
+    }
+    "`IntoIter` and `Item` of arrays, references, options and ranges" projections -> i32 |i, x, f| {
+        struct Pairs<I: Iterator> { it: I } impl<I: Iterator<Item = i32>> Iterator for Pairs<I> { type Item = (i32, i32); fn next(&mut self) -> Option<(i32, i32)> { Some((self.it.next()?, self.it.next()?)) } } fn pairs<A: IntoIterator<Item = i32>>(of: A) -> Pairs<A::IntoIter> { Pairs { it: of.into_iter() } } fn first<A: IntoIterator>(of: A) -> Option<A::Item> { let mut it = of.into_iter(); it.next() } fn total<A: IntoIterator>(of: A) -> i64 where A::Item: Into<i64> { let mut t = 0; for v in of { t += v.into(); } t }
+        let weigh = |t: i32, (a, b): (i32, i32)| t * 3 + a - b;
+        pairs([x[i], 2, 3, 4]).fold(0, weigh) + pairs(1..6).fold(1, weigh) + pairs(Some(3)).count() as i32 + first(&x[i..]).copied().unwrap_or(0) + first([7u8, 1]).map_or(0, i32::from) + total([x[i], 2]) as i32 + total(3u8..9) as i32
+    }
+    "ranges of `u128`" wide_ranges -> i64 |i, x, f| {
+        let (first, end) = (u128::from(u64::MAX) - 2, u128::from(u64::MAX) + (i as u128 % 4));
+        let mut t = 0u128;
+        for k in first..end { t = t * 3 + (k >> 60) + (k & 7); }
+        for k in 1..=end - first { t += k * k; }
+        t as i64
+    }
 }

@@ -146,4 +146,14 @@ crate::harness::constructs! {
         let back = (u128::from_le_bytes(le) == u) as i32 + (i128::from_be_bytes(be) == v) as i32 * 2;
         tried.iter().fold(0, |s, b| s * 2 + *b as i32) + small as i32 + wide as i32 + (le[3] ^ be[2]) as i32 + back * 100
     }
+    "`Wrapping` and `Saturating` with an integer assigned by an operator" wrapper_assigned -> i32 |i, x, f| {
+        use core::num::{Saturating, Wrapping};
+        trait Meter { type Raw; fn record(&mut self, amount: Self::Raw); } impl Meter for Saturating<u8> { type Raw = u8; fn record(&mut self, amount: u8) { *self += amount; } } impl Meter for Wrapping<i16> { type Raw = i16; fn record(&mut self, amount: i16) { *self -= amount; } }
+        let (mut a, mut b) = (Saturating(200u8), Wrapping(i16::MIN + 3));
+        a.record(x[i] as u8);
+        b.record(x[i] as i16);
+        b += 1;
+        b ^= 5;
+        a.0 as i32 * 7 + b.0 as i32
+    }
 }

@@ -212,4 +212,46 @@ crate::harness::constructs! {
         let least = f[i..].iter().min_by_key(|v| Total(v.abs())).copied().unwrap_or(9.0); let keyed: [Option<Total>; 4] = core::array::from_fn(|k| (k != i % 4).then(|| Total(f[(i + k) % 50])));
         best * 100 + (least * 8.0) as i32 + (0..4).max_by_key(|&k| keyed[k]).map_or(7, |k| k as i32) * 1000 + (0..4).min_by_key(|&k: &usize| keyed[k]).map_or(7, |k| k as i32)
     }
+    "an order of one's own in tuples, arrays, options and `Reverse`" own_in_aggregates -> i32 |i, x, f| {
+        use core::cmp::{Ordering, Reverse};
+        #[derive(Clone, Copy, PartialEq)]
+        struct Down(f32);
+        impl Eq for Down {}
+        impl PartialOrd for Down { fn partial_cmp(&self, o: &Self) -> Option<Ordering> { Some(self.cmp(o)) } }
+        impl Ord for Down { fn cmp(&self, o: &Self) -> Ordering { o.0.total_cmp(&self.0) } }
+        #[derive(Clone, Copy)]
+        struct Mod7(i32);
+        impl PartialEq for Mod7 { fn eq(&self, o: &Self) -> bool { self.0.rem_euclid(7) == o.0.rem_euclid(7) } }
+        let (a, b) = (Down(f[i]), Down(f[(i + 3) % 50]));
+        let less = [(a, x[i]) < (b, 3), (x[i] % 2, a) <= (0, b), [a, b] < [b, a], Some(a) > Some(b), Reverse(a) < Reverse(b), Reverse((a, 1)) >= Reverse((b, 2)), (1, Some(a), b) < (1, Some(b), a), (a, 1, 2, x[i]) > (a, 1, 2, 4)];
+        let same = [(Mod7(x[i]), 1) == (Mod7(3), 1), [Mod7(x[i]), Mod7(1)] == [Mod7(0), Mod7(8)], Some(Mod7(x[i])) != Some(Mod7(14))];
+        let most = (a, 7).max((b, 2)).clamp((Down(3.0), 0), (Down(-1.0), 9));
+        let mut sorted = [(a, 1), (b, 2), (Down(0.5), 3)];
+        sorted.sort();
+        let best = sorted.iter().map(|&(key, n)| (n % 2, key)).min().unwrap_or((5, a));
+        let n = less.iter().chain(&same).fold(0, |n, &one| n * 2 + one as i32);
+        n + most.1 * 10_000 + sorted.iter().fold(0, |n, s| n * 4 + s.1) * 100_000 + best.0 + (a, 2).cmp(&(b, 1)) as i32 * 3
+    }
+    "an order of one's own in derived structs and enums with data" own_in_derived -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        struct Down(i32);
+        impl PartialOrd for Down { fn partial_cmp(&self, o: &Self) -> Option<Ordering> { Some(self.cmp(o)) } }
+        impl Ord for Down { fn cmp(&self, o: &Self) -> Ordering { o.0.cmp(&self.0) } }
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        struct Entry<T> { key: Down, tag: T }
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        enum Event { Never, At(Down), Span { from: Down, len: i32 }, Last(Entry<u8>) }
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        struct Plain { a: i32, b: i8 }
+        let event = |k: i32| match k & 3 { 0 => Event::Never, 1 => Event::At(Down(k / 8)), 2 => Event::Span { from: Down(k / 16), len: k % 3 }, _ => Event::Last(Entry { key: Down(k % 5), tag: k as u8 }) };
+        let events = [event(x[i]), event(x[i] + 1), event(x[(i + 1) % 50]), event(x[(i + 2) % 50])];
+        let best = events.iter().max().copied().unwrap_or(Event::Never);
+        let first = events.iter().position(|e| *e == best).unwrap_or(9) as i32;
+        let entry = |k: usize| Entry { key: Down(x[k % 50] & 3), tag: x[k % 50] };
+        let mut entries = [entry(i), entry(i + 1), entry(i + 2)];
+        entries.sort();
+        let plain = Plain { a: x[i], b: 1 } < Plain { a: x[(i + 1) % 50], b: 0 };
+        events[0].cmp(&events[1]) as i32 + events[1].partial_cmp(&events[2]).map_or(9, |o| o as i32) * 3 + first * 9 + plain as i32 * 64 + entries.iter().fold(0, |n, e| n * 31 % 10_007 + e.tag) + entries[0].max(entries[2]).tag * 128 + (Some(entries[0]) < Some(entries[1])) as i32 * 256
+    }
 }

@@ -300,4 +300,37 @@ crate::harness::constructs! {
         whole.scale(4.0);
         a.mean() + a[..2].spread() + f[..=i].mean() + (x[..i].mixed() ^ [x[i], 3].mixed()) as f32 + [7u8, i as u8].mixed() as f32
     }
+    "a trait with a constant parameter, which its bound decides" const_trait -> f32 |i, x, f| {
+        trait System<const D: usize> { const ID: i32; fn slope(&self, y: &[f32; D]) -> [f32; D]; } struct Spring(f32); struct Decay; impl System<2> for Spring { const ID: i32 = 2; fn slope(&self, &[y, v]: &[f32; 2]) -> [f32; 2] { [v, -self.0 * y] } } impl System<1> for Decay { const ID: i32 = 5; fn slope(&self, y: &[f32; 1]) -> [f32; 1] { [-y[0]] } } fn euler<S: System<D>, const D: usize>(system: &S, mut y: [f32; D], h: f32) -> [f32; D] { let slope = system.slope(&y); for (y, k) in y.iter_mut().zip(slope) { *y += h * k; } y } fn id<S, const D: usize>(_: &S) -> i32 where S: System<D> { S::ID }
+        let [a, b] = euler(&Spring(2.0), [f[i], 1.0], 0.25);
+        a + b * 2.0 + euler(&Decay, [f[i]], 0.5)[0] + (id(&Decay) * 10 + id(&Spring(1.0))) as f32
+    }
+    "`<T as Trait>::NAME` beside another trait's, `<f32>::sqrt` beside a trait's" qualified -> f32 |i, x, f| {
+        trait Bits { const BITS: u32; fn code(self) -> i32; } trait Code { const BITS: u32; fn code(self) -> i32; } impl Bits for i16 { const BITS: u32 = 160; fn code(self) -> i32 { self as i32 } } impl Code for i16 { const BITS: u32 = 7; fn code(self) -> i32 { -3 * self as i32 } } trait Real: Copy { fn sqrt(self) -> Self; fn sin_cos(self) -> (Self, Self); } impl Real for f32 { fn sqrt(self) -> Self { <f32>::sqrt(self) } fn sin_cos(self) -> (Self, Self) { <f32>::sin_cos(self) } } fn root<T: Real>(v: T) -> (T, T) { (v.sqrt(), v.sin_cos().0) }
+        let v = x[i] as i16;
+        let (root, sine) = root(f[i].abs());
+        (<i16 as Bits>::code(v) * 2 + <i16 as Code>::code(v)) as f32 + (<i16 as Bits>::BITS + <i16 as Code>::BITS + <i16>::BITS) as f32 + root + sine
+    }
+    "`Trait::<T>::method(value)` of an `impl` for every `T`" applied -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        trait Compare<T> { fn compare(&self, a: &T, b: &T) -> Ordering; fn reversed(self) -> Reversed<Self> where Self: Sized { Reversed(self) } } struct Natural; struct Reversed<C>(C); impl<T: Ord> Compare<T> for Natural { fn compare(&self, a: &T, b: &T) -> Ordering { a.cmp(b) } } impl<T, C: Compare<T>> Compare<T> for Reversed<C> { fn compare(&self, a: &T, b: &T) -> Ordering { self.0.compare(a, b).reverse() } } fn first<T: Copy>(a: T, b: T, by: &impl Compare<T>) -> T { if by.compare(&a, &b).is_le() { a } else { b } }
+        first(x[i], 3, &Natural) + 10 * first(x[i], 3, &Compare::<i32>::reversed(Natural)) + first(i as u8, 9, &Natural) as i32
+    }
+    "literals of the type that the only fitting `impl` has" decided_literals -> f32 |i, x, f| {
+        trait Draw { type Value; fn draw(&self, k: f32) -> Self::Value; } struct Uniform<T> { low: T, high: T } impl Draw for Uniform<f32> { type Value = f32; fn draw(&self, k: f32) -> f32 { self.low + k * (self.high - self.low) } } impl Draw for Uniform<i32> { type Value = i32; fn draw(&self, k: f32) -> i32 { self.low + (k * (self.high - self.low) as f32) as i32 } } struct Pair<A, B>(A, B); impl<A: Draw, B: Draw> Draw for Pair<A, B> { type Value = (A::Value, B::Value); fn draw(&self, k: f32) -> Self::Value { (self.0.draw(k), self.1.draw(1.0 - k)) } } fn twice<D: Draw>(d: &D, k: f32) -> (D::Value, D::Value) { (d.draw(k), d.draw(k * 0.5)) } fn once(d: &impl Draw<Value = f32>) -> f32 { d.draw(0.25) }
+        let ((a, b), (c, d)) = twice(&Pair(Uniform { low: -1.0, high: 3.0 }, Uniform { low: 1, high: 9 }), (i % 8) as f32 / 8.0);
+        a + b as f32 * 8.0 + c + d as f32 * 16.0 + once(&Uniform { low: 0.0, high: f[i] })
+    }
+    "`From<T> for Option<T>` and its bound `Into`" into_option -> f32 |i, x, f| {
+        struct Body { charge: Option<f32>, mass: f32 } impl Body { fn charged(self, charge: impl Into<Option<f32>>) -> Body { Body { charge: charge.into(), ..self } } } fn or_seven<O: Into<Option<i32>>>(value: O) -> i32 { let value: Option<i32> = value.into(); value.unwrap_or(7) }
+        let body = || Body { charge: None, mass: 2.0 };
+        let charge = |body: Body| body.charge.unwrap_or(-1.0) * body.mass;
+        charge(body().charged(0.25)) + charge(body().charged(None)) + charge(body().charged(f[i])) + charge(body().charged(Some(3.0))) + (or_seven(x[i]) + or_seven(None) + or_seven(Some(2)) + or_seven(3)) as f32
+    }
+    "`map(T::from)` of several `impl From`, and `match` on `try_into()?`" conversions -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Span { low: i32, high: i32 } impl From<i32> for Span { fn from(v: i32) -> Self { (v..=v).into() } } impl From<core::ops::RangeInclusive<i32>> for Span { fn from(r: core::ops::RangeInclusive<i32>) -> Self { Span { low: *r.start(), high: *r.end() } } } enum Op { Push(i32), Add, Jump { by: i8 } } struct Bad(u8); impl TryFrom<[u8; 2]> for Op { type Error = Bad; fn try_from(code: [u8; 2]) -> Result<Self, Bad> { Ok(match code { [0, v] => Op::Push(v as i32), [1, _] => Op::Add, [2, by] => Op::Jump { by: by as i8 }, [other, _] => return Err(Bad(other)) }) } } fn step(code: [u8; 2], top: i32) -> Result<i32, Bad> { match code.try_into()? { Op::Push(v) => Ok(v), Op::Add => Ok(top + top), Op::Jump { by } => Ok(top - by as i32) } }
+        let spans = [x[i], 2].into_iter().map(Span::from).chain([1..=x[i]].into_iter().map(Span::from));
+        let wide = spans.fold(0, |t, s| t * 3 + s.high - 2 * s.low);
+        match step([x[i] as u8 & 3, i as u8], 5) { Ok(v) => v + wide * 7, Err(Bad(v)) => -(v as i32) - wide }
+    }
 }
