@@ -653,7 +653,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let own = self.world.self_type(&mut self.vars, id, &args);
             let is_for = self.vars.could_be_for(&own, ty) && self.meets_bounds(id, ty);
-            if is_for && !(decl.is_derived && self.comparable(ty, name == "eq").is_ok()) {
+            if is_for && !(decl.is_derived && self.is_compared_whole(ty, name == "eq")) {
                 found.push((id, *function, args));
             }
         }

@@ -410,7 +410,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 (_, true) => ("order_max", item.clone()),
                 (_, false) => ("order_min", item.clone()),
             };
-            if matches!(*item, Inferred::Ref(..)) || self.infer.has_own_order(&item) {
+            if matches!(*item, Inferred::Ref(..)) || self.infer.has_own_key(&item) {
                 return self.reduced(expr, iter, name, of);
             }
         }

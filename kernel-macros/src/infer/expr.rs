@@ -546,9 +546,8 @@ impl<'p> Infer<'_, 'p> {
             false => Class::Number,
         };
         for (part, ty) in &mut ends {
-            // `contains` takes ranges of characters, and ranges of 128-bit integers are values; what counts asks again.
-            let is_value = self.has_iterators();
-            if self.primitive(ty).is_some_and(|name| name == "char" || is_value) {
+            // `contains` takes ranges of them, what counts asks again.
+            if self.primitive(ty).is_some_and(|name| name == "char") {
                 continue;
             }
             *ty = self.claimed_if_known(ty.clone(), class, part, "..");

@@ -448,8 +448,11 @@ impl<'p> Infer<'_, 'p> {
             BinaryOp::Ge => ("partial_cmp", "compared_ge"),
             _ => return None,
         };
-        let known = if self.is_open(std::slice::from_ref(left)) { right } else { left };
-        let (function, args) = self.order_of_parts(known, method)?;
+        let found = self.order_of_parts(left, method);
+        let (function, args) = match found {
+            Some(found) => found,
+            None => self.order_of_parts(right, method)?,
+        };
         if !self.vars.try_unify(left, right) {
             return None;
         }
@@ -645,6 +648,11 @@ impl<'p> Infer<'_, 'p> {
             }
             _ => Err(ty),
         }
+    }
+
+    /// Returns true if a derived order is none of functions: the language's own, or refused for its references.
+    pub(super) fn is_compared_whole(&mut self, ty: &Ty, equality: bool) -> bool {
+        self.comparable(ty, equality).is_ok() || self.holds_reference(ty)
     }
 
     /// Returns true if a value of the type has a reference in it.

@@ -153,14 +153,6 @@ impl<'p> Infer<'_, 'p> {
                 (false, matches!(self.place_type(expr), Some(Ty::Struct(..))))
             }
             ExprKind::Range { end: None, .. } => (false, true),
-            // Of 128-bit integers, which are structs of the library.
-            ExprKind::Range { start, end, .. } => {
-                let is_wide = start
-                    .iter()
-                    .chain(end)
-                    .any(|end| self.place_type(end).is_some_and(|ty| self.primitive(&ty).is_some()));
-                (false, is_wide)
-            }
             _ => (false, false),
         }
     }

@@ -157,9 +157,6 @@ impl Parser<'_> {
     pub(super) fn for_expr(&mut self, inner: &syn::ExprForLoop) -> Option<Expr> {
         let (id, label) = self.new_loop(&inner.attrs, &inner.label);
         let pattern = self.pattern(&inner.pat);
-        if matches!(*inner.expr, syn::Expr::Range(_)) {
-            self.draft.mentioned.insert("..".to_owned());
-        }
         if super::iter::is_open_range(&inner.expr) {
             self.draft.mentioned.insert(library::ITERATOR.to_owned());
         }

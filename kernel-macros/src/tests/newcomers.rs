@@ -483,9 +483,7 @@ fn conversions_by_a_bound_of_an_associated_type() {
     body(
         "trait Stream { type Item; fn at(&self) -> Self::Item; } struct S; impl Stream for S { type Item = u16; fn at(&self) -> u16 { 7 } }
         fn scaled<T: Stream>(s: T) -> u32 where T::Item: Into<u64> { ((s.at().into() * 3_000_000_000) >> 30) as u32 } y[scaled(S) as usize] = 1.0;",
-        expect![[r#"
-            3:72 `s.at().into()`: expected a known type to convert to, found nothing that decides it
-            help: write `let value: f64 = x.into();`, or `f64::from(x)`"#]],
+        expect!["accepted"],
     );
     body(
         "trait Stream { type Item; fn at(&self) -> Self::Item; } struct S; impl Stream for S { type Item = u16; fn at(&self) -> u16 { 7 } }
@@ -570,10 +568,17 @@ fn orders_of_their_own_in_tuples() {
         ),
         expect!["accepted"],
     );
-    body(&format!("{down} y[0] = ((a, 1, 2, 3, 4) < (b, 1, 2, 3, 4)) as u32 as f32;"), expect![[""]]);
+    body(
+        &format!("{down} y[0] = ((a, 1, 2, 3, 4) < (b, 1, 2, 3, 4)) as u32 as f32;"),
+        expect![[r#"
+        2:220 `(a, 1, 2, 3, 4)`: expected a type that has `<`, found `D`
+        help: compare it alone, or as a part of a tuple of up to four: there its `impl PartialOrd` is asked"#]],
+    );
     body(
         "struct D(f32); impl PartialEq for D { fn eq(&self, o: &D) -> bool { o.0 == self.0 } } y[0] = ((D(1.0), 1) < (D(2.0), 2)) as u32 as f32;",
-        expect![[""]],
+        expect![[r#"
+            2:95 `(D(1.0), 1)`: expected a type that has `<`, found `D`
+            help: write `#[derive(PartialEq, PartialOrd)]` above it"#]],
     );
 }
 
@@ -583,7 +588,12 @@ fn iterators_from_the_back() {
         "y[0] = x.iter().rfold(0.0, |a, b| a + b) + x.iter().rfind(|v| **v > 0.0).copied().unwrap_or(1.0);",
         expect!["accepted"],
     );
-    body("y[0] = x.iter().take_while(|v| **v > 0.0).rfold(0.0, |a, b| a + b);", expect![[""]]);
+    body(
+        "y[0] = x.iter().take_while(|v| **v > 0.0).rfold(0.0, |a, b| a + b);",
+        expect![[r#"
+        2:43 `rfold`: expected an iterator that also gives items from the back before `.rfold()`, found `TakeWhile<Iter<f32>, &f32, a closure>`
+        help: write `.rfold()` at a range or a slice, before what drops items"#]],
+    );
 }
 
 #[test]
