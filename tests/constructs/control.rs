@@ -112,8 +112,8 @@ crate::harness::constructs! {
         seen + sum + first.break_value().map_or(-1, |k| k as i32) * 3 + first.is_continue() as i32 + visit(&x[..i]).continue_value().unwrap_or(7) as i32
     }
     "`concat!` and `stringify!` in the messages of assertions" composed_messages -> i32 |i, x, f| {
-        macro_rules! check { ($cond:expr) => { assert!($cond, concat!("not so: ", stringify!($cond), " for {}, ", 1, 'a', true), x[i]) }; }
-        check!(i < 50);
+        macro_rules! check { ($cond:expr, $of:expr) => { assert!($cond, concat!("not so: ", stringify!($cond), " for {}, ", 1, 'a', true), $of) }; }
+        check!(i < 50, x[i]);
         if i > 99 { panic!(concat!("beyond ", "{}"), i) }
         x[i]
     }

@@ -459,11 +459,4 @@ crate::harness::constructs! {
         let weigh = |t: i32, (a, b): (i32, i32)| t * 3 + a - b;
         pairs([x[i], 2, 3, 4]).fold(0, weigh) + pairs(1..6).fold(1, weigh) + pairs(Some(3)).count() as i32 + first(&x[i..]).copied().unwrap_or(0) + first([7u8, 1]).map_or(0, i32::from) + total([x[i], 2]) as i32 + total(3u8..9) as i32
     }
-    "ranges of `u128`" wide_ranges -> i64 |i, x, f| {
-        let (first, end) = (u128::from(u64::MAX) - 2, u128::from(u64::MAX) + (i as u128 % 4));
-        let mut t = 0u128;
-        for k in first..end { t = t * 3 + (k >> 60) + (k & 7); }
-        for k in 1..=end - first { t += k * k; }
-        t as i64
-    }
 }
