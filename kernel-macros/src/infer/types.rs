@@ -490,7 +490,7 @@ impl<'p> World<'p> {
         let is_iterator = |decl: &Impl| decl.of_trait.as_ref().is_some_and(|of| of.0 == "Iterator");
         match (name, iterates) {
             ("IntoIter", Some(iterator)) => return iterator,
-            ("Item", Some(iterator)) => return self.projection(vars, &iterator, name, loc),
+            ("Item", Some(iterator)) => return self.projection(vars, text, &iterator, name, loc),
             // An iterator is its own.
             ("IntoIter", None) => {
                 for (index, decl) in program.impls.iter().enumerate().filter(|(_, decl)| is_iterator(decl)) {

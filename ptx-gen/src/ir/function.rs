@@ -89,7 +89,41 @@ pub enum Collective {
     Warpgroup,
 }
 
+/// Instructions whose results are functions of their operands.
+const FUNCTIONS: &[&str] = &[
+    "isspacep", "selp", "setp", "cvt", "add", "sub", "mul", "mad", "min", "max", "and", "or", "xor", "not",
+    "shl", "shr", "lop3", "prmt", "bfe", "bfi", "popc", "clz", "brev",
+];
+
+/// The beginning of the names of what a text reads and writes.
+const OPERAND: &str = "_op";
+
 impl InlineData {
+    /// Returns true if the results are functions of what it reads: it has such instructions only, and no registers but its own.
+    pub fn computes_alone(&self) -> bool {
+        let names = |text: &str| -> Vec<String> {
+            let parts = text.split('%').skip(1);
+            let name = |part: &str| {
+                part.split(|c: char| !(c.is_alphanumeric() || "_$.".contains(c))).next().map(str::to_owned)
+            };
+            parts.filter_map(name).collect()
+        };
+        let mut own = Vec::new();
+        !self.memory
+            && self.collective.is_none()
+            && self.text.split(';').map(str::trim).filter(|statement| !statement.is_empty()).all(
+                |statement| {
+                    if statement.starts_with(".reg ") {
+                        own.extend(names(statement));
+                        return true;
+                    }
+                    let opcode = statement.split(['.', ' ']).next().unwrap_or_default();
+                    FUNCTIONS.contains(&opcode)
+                        && names(statement).iter().all(|name| name.starts_with(OPERAND) || own.contains(name))
+                },
+            )
+    }
+
     /// Returns true if other threads may have written memory by the time that it ends, as far as is known.
     pub fn sees_memory(&self) -> bool {
         self.memory || self.collective.is_none()

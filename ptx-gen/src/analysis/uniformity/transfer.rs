@@ -65,6 +65,9 @@ impl Uniformity<'_> {
             }
             // The result of a predicated access that is not made may be anything.
             InstData::Match { .. } | InstData::ActiveMask | InstData::Guarded { .. } => Variance::ANY,
+            InstData::Inline { asm, args, .. } if self.func.inlines[*asm].computes_alone() => {
+                args.iter().fold(Variance::default(), |all, &arg| all.union(of(arg)))
+            }
             // It may read thread-private registers and memory.
             InstData::Inline { .. } | InstData::InlineOut { .. } => Variance::ANY,
             InstData::BarrierReduce { .. } => Variance::BY_BLOCK,
