@@ -439,8 +439,8 @@ crate::harness::constructs! {
         let mut it = part.iter().rev();
         let g = it.try_fold(0i32, |t, &v| if v > 4 { Some(t + v) } else { None }).unwrap_or(-9) as i64 * 19 + it.len() as i64;
         let mut t = 0;
-        let h = it.try_for_each(|&v| { t = t * 3 + v as i64; if t % 7 == 1 { Err(v) } else { Ok(()) } });
-        ((((((a * 31 + b) * 31 + c) * 31 + d) * 31 + e) * 31 + g) * 31 + t * 3 + h.err().unwrap_or(5) as i64) * 31 + it.len() as i64
+        let h = it.try_for_each(|&v| { t = (t * 3 + v as i64) % 1_009; if t % 7 == 1 { Err(v) } else { Ok(()) } });
+        [a, b, c, d, e, g, t, h.err().unwrap_or(5) as i64, it.len() as i64].iter().fold(0, |all: i64, part| all.wrapping_mul(31).wrapping_add(*part))
     }
     "`rfold`, `rfind` and `nth_back`" from_back -> i32 |i, x, f| {
         let mut it = x[..=i].iter();
