@@ -106,9 +106,9 @@ fn conditions_in_variables() {
             (h - 1) < 1 << 31
             (w - 1) < 1 << 31
             grid_dim().x * block_dim().x <= 1 << 31
+            w * h <= x.len() + 1
             1 <= h
             1 <= w
-            w * h <= x.len() + 1
             w * h <= w + x.len()
             w * h <= w + y.len() + 1"#]],
     );
@@ -241,12 +241,12 @@ fn neighbours_in_three_dimensions() {
             (ny - 1) < 1 << 31
             (nz - 1) < 1 << 31
             grid_dim().x * block_dim().x <= 1 << 31
+            nz * nx * ny <= nx + nx * ny + u.len()
             1 <= nz
             1 <= ny
             1 <= nx
             nz * nx * ny <= nx + nx * ny + v.len() + 1
             block_dim().z * nx * ny + 67106815 * nx + 4194175 * nx * ny + nx * block_dim().y <= 18446744071562067969
-            nz * nx * ny <= nx + nx * ny + u.len()
             nz * nx * ny <= nx * ny + u.len() + 1
             nz * nx * ny <= nx + u.len() + 1
             nz * nx * ny <= nx + nx * ny + out.len() + 1"#]],
@@ -450,8 +450,8 @@ fn parts_of_the_work_of_threads() {
             }
         }",
         expect![[r#"
-            2 * grid_dim().x * block_dim().x <= 1 << 32
             n <= x.len()
+            2 * grid_dim().x * block_dim().x <= 1 << 32
             ((x.len() - 1) / 2) + 1 <= y.len() && 2 * grid_dim().x * block_dim().x <= 4294967297 || ((n - 2) / 2) + 1 <= y.len() && 2 * grid_dim().x * block_dim().x <= 4294967297 || ((x.len() - 2) / 2) + 1 <= y.len() && 2 * grid_dim().x * block_dim().x <= 4294967297"#]],
     );
 }
@@ -611,6 +611,7 @@ fn queries_by_keys() {
             t * t <= i32::MAX
             ((heads * t) * t) != 0
             c != (1 << 31) || heads != -1
+            3 * b * t * c + heads * (c / heads) <= 2 * c + packed.len()
             heads * t <= u32::MAX
             heads * t * t <= i32::MAX
             1 <= heads * t * t
@@ -622,7 +623,6 @@ fn queries_by_keys() {
             heads >= 0
             heads * (c / heads) <= (c / heads) + u32::MAX
             (c / heads) <= i32::MAX
-            3 * b * t * c + heads * (c / heads) <= 2 * c + packed.len()
             3 * b * t * c + heads * (c / heads) <= 2 * c + (1 << 31)
             b * heads * t * t <= scores.len()"#]],
     );

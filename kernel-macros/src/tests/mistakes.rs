@@ -2489,8 +2489,8 @@ fn unknown_functions_of_modules() {
     body(
         "y[0] = warp::shuffle_down(a, 1);",
         expect![[r#"
-        2:8 `warp::shuffle_down`: expected a function, found the unknown name `warp::shuffle_down`
-        help: did you mean `warp::shfl_down(…)`?"#]],
+            2:8 `warp::shuffle_down`: expected a function, found the unknown name `warp::shuffle_down`
+            help: write `warp::shfl_down(value, 1)`"#]],
     );
     body(
         "y[0] = warp::prefix(a);",
