@@ -40,7 +40,6 @@ pub mod share_addresses;
 pub mod simplify_cfg;
 pub mod spaces;
 pub mod step_tests;
-pub mod thread_branches;
 pub mod unlocks;
 pub mod unroll;
 pub mod version_loops;
@@ -90,8 +89,6 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("addresses", addresses::split_addresses),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
-    // Of branches that are not going to be logic.
-    ("thread_branches", thread_branches::thread_branches),
     ("common", common::hoist_common_code),
     // After the checks, which want to see branches; once what is not needed is gone from their sides.
     ("if_convert", if_convert::convert_ifs),

@@ -11,7 +11,7 @@ mod prefetch;
 mod products;
 mod refuse;
 mod strides;
-pub(super) mod trips;
+mod trips;
 mod unasked;
 
 use std::collections::HashMap;

@@ -266,7 +266,7 @@ impl<'f> Rounds<'f> {
 }
 
 /// The result of a pure instruction from those of its operands.
-pub(in crate::passes) fn evaluate(
+fn evaluate(
     func: &Function,
     data: &InstData,
     ty: Type,
