@@ -76,6 +76,8 @@ const FACTORS_OF_LENGTH: usize = 3;
 const LONG_SUM: usize = 3;
 /// Numbers beyond this come from the widths of types and registers.
 const FAR: i128 = 1 << 20;
+/// Numbers of elements or threads below this are less than any size.
+const FEW: i128 = 64;
 /// Numbers from here on are what types hold, less a few elements.
 const MOST_THAT_FITS: i128 = 1 << 30;
 /// Numbers beyond this bound nothing that has memory.
@@ -156,12 +158,19 @@ impl Search<'_, '_> {
         found.retain(|demand| !demand.not_negative.iter().any(|poly| search.leaves_few_threads(poly)));
         // Nor is a size zero.
         found.retain(|demand| !demand.not_negative.iter().any(says_that_it_is_empty));
-        // A test of lengths says more to the reader, and holds more often, than one of how many threads there are.
+        // A test of lengths says more to the reader, and holds more often, than one of how many threads there are; but buffers of equal
+        // lengths have to pass, where there is a choice.
         let is_far = |demand: &Demand| demand.not_negative.iter().any(|poly| search.is_far_demand(poly));
-        if found.iter().any(|demand| !is_far(demand) && !demand.is_nothing()) {
-            match takes_far {
-                true => found.retain(is_far),
-                false => found.retain(|demand| !is_far(demand)),
+        let is_near = |demand: &Demand| !is_far(demand) && !demand.is_nothing();
+        let fails =
+            |demand: &Demand| demand.not_negative.iter().any(|poly| search.fails_for_equal_lengths(poly));
+        let counts_threads =
+            |demand: &Demand| demand.not_negative.iter().any(|poly| search.counts_threads(poly));
+        if found.iter().any(is_near) {
+            match (takes_far, found.iter().any(|demand| is_near(demand) && !fails(demand))) {
+                (true, _) => found.retain(is_far),
+                (false, true) => found.retain(|demand| !is_far(demand) && !fails(demand)),
+                (false, false) => found.retain(|demand| !is_far(demand) || !counts_threads(demand)),
             }
         }
         // A bound on a product of more sizes holds wherever the one on fewer does.
@@ -187,7 +196,8 @@ fn degree(poly: &Poly, is_positive: bool) -> usize {
 }
 
 impl Ranges<'_> {
-    /// Conditions under which a value is at most this when a block runs, the fewest that are known.
+    /// Conditions under which a value is at most this when a block runs, the fewest that are known of those that launches meet: that
+    /// something fits.
     pub fn at_most_where(
         &self,
         atoms: &mut Atoms,
@@ -198,7 +208,9 @@ impl Ranges<'_> {
         let mut search = Search::new(self, atoms);
         let bounds = search.upper(value, At::block(block), DEPTH);
         let fitting = bounds.into_iter().filter_map(|bound| search.at_most(bound, most.into()));
-        fitting.map(|bound| bound.conditions).min_by_key(Vec::len)
+        let is_met = |poly: &Poly| says_that_it_fits(poly) && !multiplies_far(poly);
+        let are_met = |conditions: &Vec<Poly>| conditions.iter().all(is_met);
+        fitting.map(|bound| bound.conditions).filter(are_met).min_by_key(Vec::len)
     }
 
     /// Returns true if a sum or a product of these is proved to be at most this when a block runs, in launches where none of these
@@ -2124,8 +2136,9 @@ impl Search<'_, '_> {
             return false;
         }
         says_that_it_fits(poly)
-            || below <= self.dimensions(poly, true)
-            || below == 1 && self.has_number_above_one(poly) && !self.limits_length(poly)
+            || !multiplies_far(poly)
+                && (below <= self.dimensions(poly, true)
+                    || below == 1 && self.has_number_above_one(poly) && !self.limits_length(poly))
     }
 
     /// Returns true if nothing but the shape of blocks has to be small, or that something fits a type.
@@ -2141,7 +2154,6 @@ impl Search<'_, '_> {
 
     /// Returns true if a grid has to have fewer threads than two warps, or hardly more than a size, or a block one thread along x.
     fn leaves_few_threads(&self, poly: &Poly) -> bool {
-        const FEW: i128 = 64;
         let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
         let sizes: Vec<_> = poly.terms().iter().filter(|(atoms, _)| !atoms.is_empty()).collect();
         let [(atoms, by @ ..=-1)] = sizes[..] else { return false };
@@ -2160,6 +2172,17 @@ impl Search<'_, '_> {
             [_, _, ..] => number / -by < FEW,
             _ => false,
         }
+    }
+
+    /// Returns true if the threads along x occur in it, which `over` rounds up to whole blocks.
+    fn counts_threads(&self, poly: &Poly) -> bool {
+        let names = |atoms: &[Atom], register| {
+            atoms.iter().any(|&atom| *self.atoms.data(atom) == AtomData::Launch(register))
+        };
+        let is_product = |atoms: &[Atom]| {
+            [SpecialRegister::NctaidX, SpecialRegister::NtidX].iter().all(|&of| names(atoms, of))
+        };
+        poly.terms().iter().any(|(atoms, _)| is_product(atoms))
     }
 
     /// The parts of the shape of a launch that are multiplied, if nothing else is.
@@ -2221,6 +2244,16 @@ impl Search<'_, '_> {
             .any(|length| of_sign(false).any(|atom| names_greater(length, atom)))
     }
 
+    /// Returns true if a length has to be more than another one: `x[i + 1]` where `y[i]` has passed, or `x[i + j]` where `y[i]` and
+    /// `y[j]` have. Buffers of equal lengths fail, which pass another demand.
+    fn fails_for_equal_lengths(&self, poly: &Poly) -> bool {
+        let is_length = |atoms: &[Atom]| matches!(atoms, &[atom] if self.is_length_atom(atom));
+        let (lengths, rest): (Vec<_>, Vec<_>) = poly.terms().iter().partition(|(atoms, _)| is_length(atoms));
+        let more: i128 = lengths.iter().map(|(_, by)| by).sum();
+        let is_less = rest.iter().all(|(atoms, by)| if atoms.is_empty() { *by < FAR } else { *by < 0 });
+        lengths.len() > 1 && is_less && (more < 0 || more == 0 && rest.iter().any(|(_, by)| *by < 0))
+    }
+
     /// Returns true if only problems of size zero or one meet the condition.
     fn contradicts(&self, poly: &Poly) -> bool {
         let [below, above] = [false, true].map(|sign| self.dimensions(poly, sign));
@@ -2258,15 +2291,19 @@ impl Search<'_, '_> {
         found
     }
 
-    /// Bounds that no other makes needless, the simplest first.
+    /// Bounds that no other makes needless, the simplest first. One that is another and a size more says less in all but the smallest
+    /// launches: twice a length beside the length.
     fn best(&self, mut found: Vec<Bound>) -> Vec<Bound> {
         found.sort_by_key(|bound| {
             let degree = degree(&bound.poly, true);
             (self.is_far(&bound.poly, 1), degree, bound.conditions.len(), self.size(&bound.poly))
         });
+        let is_more = |more: &Poly| {
+            self.atoms.never_negative(more) || adds_size(more) && !self.atoms.names_launch(more)
+        };
         let is_below = |a: &Bound, b: &Bound| {
             a.conditions.iter().all(|condition| b.conditions.contains(condition))
-                && b.poly.minus(&a.poly).is_some_and(|more| self.atoms.never_negative(&more))
+                && b.poly.minus(&a.poly).is_some_and(|more| is_more(&more))
         };
         let mut kept: Vec<Bound> = Vec::new();
         for bound in found {
@@ -2280,6 +2317,12 @@ impl Search<'_, '_> {
     }
 }
 
+/// Returns true for sizes, less a few elements.
+fn adds_size(poly: &Poly) -> bool {
+    poly.terms().iter().all(|(atoms, by)| if atoms.is_empty() { *by > -FEW } else { *by > 0 })
+        && poly.terms().iter().any(|(atoms, _)| !atoms.is_empty())
+}
+
 /// Returns true if a polynomial is negative unless a product is zero: `2 - 3 * n`.
 fn says_that_it_is_empty(poly: &Poly) -> bool {
     let (numbers, products): (Vec<_>, Vec<_>) = poly.terms().iter().partition(|(atoms, _)| atoms.is_empty());
@@ -2287,9 +2330,16 @@ fn says_that_it_is_empty(poly: &Poly) -> bool {
     products.iter().all(|(_, by)| *by < 0) && products.iter().any(|(_, by)| number + by < 0)
 }
 
+/// Returns true if the product of a size with what registers hold has to be at most something: of a bound in the shape of the launch
+/// there is another one, which launches meet.
+fn multiplies_far(poly: &Poly) -> bool {
+    poly.terms().iter().any(|(atoms, by)| !atoms.is_empty() && *by < -FAR)
+}
+
 /// Returns true if the condition is only that a number fits a type.
 fn says_that_it_fits(poly: &Poly) -> bool {
-    poly.terms().iter().any(|(atoms, by)| atoms.is_empty() && *by >= MOST_THAT_FITS)
+    let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
+    number >= MOST_THAT_FITS
 }
 
 /// Polynomials none of which may be negative.

@@ -12,11 +12,11 @@ mod write;
 
 use std::collections::HashSet;
 
-use crate::analysis::{Atoms, Demand, Poly, Ranges};
+use crate::analysis::{AtomData, Atoms, Demand, Poly, Ranges};
 use crate::host_test::HostTest;
 use crate::ir::{
-    BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, PanicKind, PanicSiteData, RemarkKind,
-    SourceLoc, SpecialRegister, Type, Value,
+    BinaryOp, Block, BlockCall, ConvertOp, EntityMap, Function, Inst, InstData, PanicKind, PanicSiteData,
+    RemarkKind, SourceLoc, SpecialRegister, Type, Value,
 };
 use crate::passes::checks::remark_proved;
 use crate::passes::float_indices::narrow;
@@ -73,8 +73,8 @@ fn strongest(certain: &[Poly], open: &[Open], writer: &Writer<'_>, atoms: &Atoms
     tests.collect()
 }
 
-/// Takes demands on the number of threads instead of one on lengths that no launch meets beside another check's: of `y[i] = x[i]` and
-/// `x[i + 1] = y[i]` the second would have `y.len() + 1 <= x.len()`, where the first has `x.len() <= y.len()`.
+/// Drops demands that no launch meets beside another check's, and takes ones on the number of threads where there is no other: of
+/// `y[i] = x[i]` and `x[i + 1] = y[i]` the second would have `y.len() + 1 <= x.len()`, where the first has `x.len() <= y.len()`.
 fn resolve_contradictions(open: &mut [Open], ranges: &Ranges<'_>, atoms: &mut Atoms) {
     let certain: Vec<Poly> =
         open.iter().filter_map(Open::single).flat_map(|demand| demand.not_negative.clone()).collect();
@@ -83,11 +83,13 @@ fn resolve_contradictions(open: &mut [Open], ranges: &Ranges<'_>, atoms: &mut At
             let both = |a: &Poly, b: &Poly| a.plus(b).is_some_and(|sum| atoms.always_negative(&sum));
             demand.not_negative.iter().any(|poly| certain.iter().any(|other| both(poly, other)))
         };
-        if demands.iter().all(contradicts) {
-            let others = ranges.demands_on_threads(atoms, *cond, *truth, *block);
-            if !others.is_empty() {
-                *demands = others;
-            }
+        if !demands.iter().all(&contradicts) {
+            demands.retain(|demand| !contradicts(demand));
+            continue;
+        }
+        let others = ranges.demands_on_threads(atoms, *cond, *truth, *block);
+        if !others.is_empty() {
+            *demands = others;
         }
     }
 }
@@ -126,6 +128,8 @@ pub struct Found {
     floats: Vec<Value>,
     /// Divisions of 64 bits, of numbers that are below 2³² where the tests hold.
     divisions: Vec<(Block, Inst)>,
+    /// Sums and products of 64 bits that are compared, and are below 2³² where the tests hold.
+    sums: Vec<(Block, Inst)>,
     /// Indices of 64 bits that are below a length of 32 where a check has passed.
     low: Vec<LowIndex>,
 }
@@ -211,6 +215,7 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
     if !found.tested.is_empty() {
         found.limit_floats(&ranges, &mut atoms, func, &mut certain);
         found.limit_divisions(&ranges, &mut atoms, func, &mut certain);
+        found.limit_sums(&ranges, &mut atoms, func, &mut certain);
     }
     // In loops that do several elements at a time indices are looked for again.
     if func.coarsen.is_none() {
@@ -313,6 +318,9 @@ impl Found {
         for &(block, inst) in &self.divisions {
             divide_low(&mut func, block, inst);
         }
+        for &(block, inst) in &self.sums {
+            add_low(&mut func, block, inst);
+        }
         func.name += SUFFIX;
         self.proved.iter().chain(&self.known).for_each(|decided| decided.apply(&mut func, None));
         self.tested.iter().for_each(|(decided, text)| decided.apply(&mut func, Some(text)));
@@ -414,9 +422,55 @@ impl Found {
                 wide.map(|arg| ranges.at_most_where(atoms, arg, u32::MAX.into(), block)).collect();
             if let Some(conditions) = conditions.map(|conditions| conditions.concat())
                 && !conditions.is_empty()
+                && conditions.iter().all(|condition| is_of_indices(func, atoms, condition))
                 && self.limit(func, atoms, conditions, func.locations[inst], certain)
             {
                 self.divisions.push((block, inst));
+            }
+        }
+    }
+
+    /// Limits sums and products of 64 bits that are compared, so that they and the comparison have 32: `x + k` of a window that ends at
+    /// the border, `(x + k).saturating_sub(radius).min(width - 1)`.
+    fn limit_sums(
+        &mut self,
+        ranges: &Ranges<'_>,
+        atoms: &mut Atoms,
+        func: &Function,
+        certain: &mut Vec<Poly>,
+    ) {
+        // What is compared for a check that goes is not.
+        let decided = self.proved.iter().chain(&self.known).chain(self.tested.iter().map(|(it, _)| it));
+        let conds: HashSet<Value> = decided.filter_map(|decided| decided.cond(func)).collect();
+        let goes = |inst: Inst| func.results[inst].is_some_and(|result| conds.contains(&result));
+        let mut compared = EntityMap::<Value, bool>::filled(func.values.len(), false);
+        for (_, inst) in insts(ranges, func).filter(|&(_, inst)| !goes(inst)) {
+            match func.insts[inst] {
+                InstData::IntCompare { args, .. }
+                | InstData::Binary { op: BinaryOp::UMin | BinaryOp::UMax, args, .. } => {
+                    args.into_iter().for_each(|arg| compared[arg] = true);
+                }
+                InstData::Convert { op: ConvertOp::UIntToFloat, arg } => compared[arg] = true,
+                _ => {}
+            }
+        }
+        for (block, inst) in insts(ranges, func) {
+            let (InstData::Binary { op: BinaryOp::Add | BinaryOp::Mul, args, .. }, Some(sum)) =
+                (&func.insts[inst], func.results[inst])
+            else {
+                continue;
+            };
+            let is_difference = func.constant(args[1]).is_some_and(|by| by > u32::MAX.into());
+            if func.ty(sum) == Type::I64
+                && compared[sum]
+                && !is_difference
+                && !ranges.is_uniform(sum)
+                && !ranges.proves_u32(sum)
+                && let Some(conditions) = ranges.at_most_where(atoms, sum, u32::MAX.into(), block)
+                && conditions.iter().all(|condition| is_of_indices(func, atoms, condition))
+                && self.limit(func, atoms, conditions, func.locations[inst], certain)
+            {
+                self.sums.push((block, inst));
             }
         }
     }
@@ -446,10 +500,38 @@ impl Found {
     }
 }
 
+/// Returns true if a condition names no parameter of 64 bits but those that indices are computed of: a modulus of 64 bits is one because
+/// products below its square are divided by it.
+fn is_of_indices(func: &Function, atoms: &Atoms, condition: &Poly) -> bool {
+    condition.terms().iter().flat_map(|(factors, _)| factors).all(|&factor| match *atoms.data(factor) {
+        AtomData::Param(param) => func.params[param].ty != Type::I64 || func.params[param].max.is_some(),
+        _ => true,
+    })
+}
+
 /// The instructions of the blocks that are reachable, with their blocks.
 fn insts(ranges: &Ranges<'_>, func: &Function) -> impl Iterator<Item = (Block, Inst)> {
     let order = ranges.cfg().order();
     order.iter().flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)))
+}
+
+/// Computes a sum or product that is below 2³² from the low halves of its operands.
+fn add_low(func: &mut Function, block: Block, inst: Inst) {
+    let InstData::Binary { op, args, .. } = func.insts[inst] else { return };
+    let location = func.locations[inst];
+    let mut made = Vec::new();
+    let args = args.map(|arg| {
+        let truncation = InstData::Convert { op: ConvertOp::Truncate, arg };
+        let (low, half) = func.make_value(truncation, Type::I32, location);
+        made.push(low);
+        half
+    });
+    let low = InstData::Binary { op, args, no_unsigned_wrap: false };
+    let (low, sum) = func.make_value(low, Type::I32, location);
+    made.push(low);
+    func.insts[inst] = InstData::Convert { op: ConvertOp::ZeroExtend, arg: sum };
+    let at = func.blocks[block].insts.iter().position(|&known| known == inst).unwrap_or_default();
+    func.blocks[block].insts.splice(at..at, made);
 }
 
 /// Divides the low halves of numbers that are below 2³².
@@ -471,6 +553,14 @@ fn divide_low(func: &mut Function, block: Block, inst: Inst) {
 }
 
 impl Decided {
+    /// The condition of the branch.
+    fn cond(&self, func: &Function) -> Option<Value> {
+        match func.insts[self.inst] {
+            InstData::Branch { cond, .. } => Some(cond),
+            _ => None,
+        }
+    }
+
     /// Makes the branch a jump; with the text of a test if it needs one.
     fn apply(&self, func: &mut Function, test: Option<&String>) {
         func.insts[self.inst] = InstData::Jump { target: self.target.clone() };

@@ -198,6 +198,7 @@ fn neighbours() {
         ),
         expect![[r#"
             n <= x_len
+            grid_dim().x * block_dim().x <= u32::MAX
             1 checks, tested: 0 left
         "#]],
     );
@@ -862,9 +863,10 @@ fn steps_of_four() {
     check(
         &matrix(guard, "v39: i64 = add v14, v10"),
         expect![[r#"
-        4 * (width / 4) <= x_len
-        1 checks, tested: 0 left
-    "#]],
+            4 * (width / 4) <= x_len
+            4 * grid_dim().x <= 4294967299
+            1 checks, tested: 0 left
+        "#]],
     );
 }
 
@@ -1899,7 +1901,7 @@ fn a_row_of_many_elements() {
 /// `(i * j) % n` for `i` below one parameter and `j` below another.
 #[test]
 fn a_remainder_of_a_product() {
-    let text = "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i64, param3 m: i64, param4 by: i64) {
+    let text = "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i64, param3 m: i64, param4 by: i64 max 2147483647) {
             panic0 index
         block0:
             v0: i64 = param0
@@ -1936,11 +1938,9 @@ fn a_remainder_of_a_product() {
     check(
         text,
         expect![[r#"
-        n <= x_len
-        n * m <= n + m + (u32::MAX - 1)
-        by <= u32::MAX
-        1 checks, tested: 0 left
-    "#]],
+            n <= x_len
+            1 checks, tested: 0 left
+        "#]],
     );
     expect![[r#"
         v23: i32 = urem v22, v20
@@ -1996,4 +1996,176 @@ fn neighbours_by_numbers_of_32_bits() {
         store.global v505, v30
     "#]]
     .assert_eq(&check_free_lines(&text, &["load", "store", "mul"]));
+}
+
+/// `x[y * n + i]` for `i < n` and a row for each thread along y, which nothing but the shape of the launch limits.
+#[test]
+fn a_row_for_each_thread_along_y() {
+    check(
+        &guarded(
+            "v20: bool = icmp ult v5, v11
+            branch v20, block1, block9
+        block1:
+            v21: i32 = special ctaid.y
+            v22: i32 = special ntid.y
+            v23: i32 = special tid.y
+            v24: i32 = mul nuw v21, v22
+            v25: i32 = add nuw v24, v23
+            v26: i64 = zext v25
+            v27: i64 = mul v26, v11
+            v28: i64 = add v27, v5
+            v29: bool = icmp ult v28, v7
+            branch v29, block2, block3
+        block3:
+            panic panic0(v28, v7)
+        block2:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            grid_dim().y * block_dim().y * n <= x_len || grid_dim().y * block_dim().y * n + grid_dim().x * block_dim().x <= n + x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `y[row * n + i]` and then `x[row * n + i + 1]` for `i + 1 < n`: buffers of equal lengths need no checks.
+#[test]
+fn a_neighbour_in_another_buffer_of_equal_length() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32, param4 n: i32, param5 rows: i32) {
+            panic0 index
+        block0:
+            v4: i32 = special tid.x
+            v5: i64 = zext v4
+            v6: i32 = param1
+            v7: i64 = zext v6
+            v8: i32 = param3
+            v9: i64 = zext v8
+            v10: i32 = param4
+            v11: i64 = zext v10
+            v12: i32 = special tid.y
+            v13: i64 = zext v12
+            v14: i32 = param5
+            v15: i64 = zext v14
+            v16: bool = icmp ult v13, v15
+            branch v16, block1, block9
+        block1:
+            v20: i64 = const 1
+            v21: i64 = add v5, v20
+            v22: bool = icmp ult v21, v11
+            branch v22, block2, block9
+        block2:
+            v23: i64 = mul v13, v11
+            v24: i64 = add v23, v5
+            v25: bool = icmp ult v24, v9
+            branch v25, block3, block4
+        block4:
+            panic panic0(v24, v9)
+        block3:
+            v26: i64 = add v24, v20
+            v27: bool = icmp ult v26, v7
+            branch v27, block5, block6
+        block6:
+            panic panic0(v26, v7)
+        block5:
+            store.shared v4, v4
+            jump block9
+        block9:
+            return
+        }",
+        expect![[r#"
+            rows * n <= y_len + 1
+            rows * n <= x_len || rows * n + y_len + 1 <= n + x_len
+            2 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `(r * r) % m` for `r` below a modulus that is no index: products below its square are what 64 bits are for.
+#[test]
+fn a_modulus_is_not_limited() {
+    check(
+        "kernel k(param0 x: i64 ptr align 8, param1 x_len: i32, param2 m: i64) {
+            panic0 index
+        block0:
+            v0: i32 = special tid.x
+            v1: i64 = zext v0
+            v2: i32 = param1
+            v3: i64 = zext v2
+            v4: bool = icmp ult v1, v3
+            branch v4, block1, block2
+        block2:
+            panic panic0(v1, v3)
+        block1:
+            v5: i64 = param0
+            v6: i64 = load.global v5
+            v7: i64 = param2
+            v8: i64 = urem v6, v7
+            v9: i64 = mul v8, v8
+            v10: i64 = urem v9, v7
+            store.global v5, v10
+            return
+        }",
+        expect![[r#"
+            block_dim().x <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `(i + 2 * k).min(n)` for counters below parameters: 32 bits where their sum fits.
+#[test]
+fn a_sum_that_is_compared() {
+    let text = "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i64 max 2147483647, param3 m: i64 max 4294967295) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = zext v1
+            v3: i64 = param2
+            v4: i64 = param3
+            v6: i32 = special tid.x
+            v7: i64 = zext v6
+            v8: i32 = special ctaid.x
+            v9: i64 = zext v8
+            v10: bool = icmp ult v7, v3
+            branch v10, block1, block9
+        block1:
+            v11: bool = icmp ult v9, v4
+            branch v11, block2, block9
+        block2:
+            v18: i64 = const 2
+            v19: i64 = mul v9, v18
+            v12: i64 = add v7, v19
+            v13: i64 = umin v12, v3
+            v14: bool = icmp ult v7, v2
+            branch v14, block3, block4
+        block4:
+            panic panic0(v7, v2)
+        block3:
+            v15: i64 = const 4
+            v16: i64 = mul v7, v15
+            v17: i64 = add v0, v16
+            store.global v17, v13
+            jump block9
+        block9:
+            return
+        }";
+    check(
+        text,
+        expect![[r#"
+        n <= x_len
+        n + 2 * m <= 4294967298
+        1 checks, tested: 0 left
+    "#]],
+    );
+    expect![[r#"
+        v23: i32 = mul nuw v8, v27
+        v22: i32 = add v6, v23
+        v24: i32 = umin v22, v25
+        v16: i64 = mul v7, v15
+        v17: i64 = add v0, v16
+    "#]]
+    .assert_eq(&check_free_lines(text, &["add", "mul", "umin"]));
 }
