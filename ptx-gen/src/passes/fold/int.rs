@@ -36,6 +36,7 @@ impl Folder<'_> {
                 BinaryOp::Sub => self
                     .difference_of_a_sum([a, b])
                     .map(Rewrite::Value)
+                    .or_else(|| self.difference_of_neighbours(ty, [a, b]))
                     .or_else(|| self.rest_of_a_quotient([a, b]))
                     .or_else(|| self.difference_of_products(ty, [a, b])),
                 _ => None,
@@ -69,6 +70,22 @@ impl Folder<'_> {
             return None;
         };
         (a == less).then_some(b).or_else(|| (b == less).then_some(a))
+    }
+
+    /// Of `(a + k) - (a - m)`, which may wrap, `k + m`: the length of `&x[a - m..a + k]`.
+    fn difference_of_neighbours(&self, ty: Type, values: [Value; 2]) -> Option<Rewrite> {
+        let [(a, first), (b, second)] = values.map(|value| {
+            let (op, [base, by]) = match self.func.def(value) {
+                Some(&InstData::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), args, .. }) => (op, args),
+                _ => return (value, 0),
+            };
+            match (op, self.bits(by)) {
+                (BinaryOp::Add, Some(by)) => (base, by),
+                (_, Some(by)) => (base, by.wrapping_neg()),
+                (_, None) => (value, 0),
+            }
+        });
+        (a == b).then(|| Rewrite::Bits(first.wrapping_sub(second) & ty.mask()))
     }
 
     /// Of `a - a / b * b` the remainder `a % b`.

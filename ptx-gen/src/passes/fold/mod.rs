@@ -528,6 +528,36 @@ mod tests {
     }
 
     #[test]
+    fn differences_of_neighbours() {
+        check(
+            "v10: i32 = const 2
+             v11: i32 = const 3
+             v12: i32 = add %a, v11
+             v13: i32 = sub %a, v10
+             v14: i32 = sub v12, v13
+             v15: i32 = sub v13, v12
+             v16: i32 = sub %a, v12
+             v17: i32 = add %b, v10
+             v18: i32 = sub v12, v17
+             store.shared v14, v15
+             store.shared v16, v18",
+            expect![[r#"
+                v10: i32 = const 2
+                v11: i32 = const 3
+                v12: i32 = add v0, v11
+                v13: i32 = sub v0, v10
+                v14: i32 = const 5
+                v15: i32 = const -5
+                v16: i32 = const -3
+                v17: i32 = add v1, v10
+                v18: i32 = sub v12, v17
+                store.shared v14, v15
+                store.shared v16, v18
+            "#]],
+        );
+    }
+
+    #[test]
     fn differences_of_products() {
         check(
             "v10: i64 = const 1
