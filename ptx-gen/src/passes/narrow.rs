@@ -28,6 +28,11 @@ pub fn narrow_to_32_bits(func: &mut Function) {
         return;
     }
     let plan = Plan::new(func);
+    for &inst in &plan.sums {
+        if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[inst] {
+            *no_unsigned_wrap = true;
+        }
+    }
     if plan.is_empty() {
         return;
     }
@@ -48,6 +53,15 @@ struct Plan {
     strided: Vec<Value>,
     /// Results of which moreover is known that narrow operands give them without wrapping.
     exact: EntityMap<Inst, bool>,
+    /// Sums that have 32 bits already and do not wrap: once that is recorded, their constants become offsets of accesses.
+    sums: Vec<Inst>,
+}
+
+/// Returns true for a sum of 32 bits that does not wrap, which is not recorded yet.
+fn is_exact_sum(ranges: &Ranges<'_>, data: &InstData, block: Block) -> bool {
+    let &InstData::Binary { op: BinaryOp::Add, args, no_unsigned_wrap: false } = data else { return false };
+    let most = args.map(|arg| ranges.at(arg, block).map_or(u64::MAX, |interval| interval.hi));
+    most[0].saturating_add(most[1]) <= u32::MAX.into()
 }
 
 impl Plan {
@@ -62,6 +76,7 @@ impl Plan {
             wrapping,
             strided: strided_indices(func),
             exact: EntityMap::filled(func.insts.len(), false),
+            sums: Vec::new(),
         };
         for &block in ranges.cfg().order() {
             for &param in func.blocks[block].params.iter().filter(|&&param| func.ty(param) == Type::I64) {
@@ -69,10 +84,14 @@ impl Plan {
                 plan.values[param] = !high_is_needed[param] || plan.proved[param];
             }
             for &inst in &func.blocks[block].insts {
-                let Some(result) = func.results[inst].filter(|&result| func.ty(result) == Type::I64) else {
-                    continue;
-                };
+                let Some(result) = func.results[inst] else { continue };
                 let data = &func.insts[inst];
+                if func.ty(result) == Type::I32 && is_exact_sum(&ranges, data, block) {
+                    plan.sums.push(inst);
+                }
+                if func.ty(result) != Type::I64 {
+                    continue;
+                }
                 let is_low_only = !high_is_needed[result] && takes_low_halves(func, data);
                 if !is_low_only
                     && (!plan.is_narrowable(func, &ranges, data, block) || !plan.is_worthwhile(func, data))
@@ -542,6 +561,43 @@ mod tests {
             crate::passes::dce::eliminate_dead_code(func);
         };
         crate::passes::check(pass, text, expect);
+    }
+
+    /// An index of shared memory in 32 bits, whose constant the access takes; one that may wrap stays as it is.
+    #[test]
+    fn sums_of_32_bits_that_do_not_wrap() {
+        check(
+            "kernel k(param0 n: i32, param1 x: i64 ptr align 4) bounds(block 512 1 1) {
+            block0:
+                v0: i32 = special tid.x
+                v1: i32 = const 1
+                v2: i32 = const 512
+                v3: i32 = shl v0, v1
+                v4: i32 = add v3, v2
+                v5: i32 = param0
+                v6: i32 = add v5, v2
+                v7: i64 = param1
+                store.shared v4, v6
+                store.global v7, v6
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32, param1 x: i64 ptr align 4) bounds(block 512 1 1) {
+                block0:
+                    v0: i32 = special tid.x
+                    v1: i32 = const 1
+                    v2: i32 = const 512
+                    v3: i32 = shl v0, v1
+                    v4: i32 = add nuw v3, v2
+                    v5: i32 = param0
+                    v6: i32 = add v5, v2
+                    v7: i64 = param1
+                    store.shared v4, v6
+                    store.global v7, v6
+                    return
+                }
+            "#]],
+        );
     }
 
     #[test]
