@@ -40,6 +40,7 @@ pub mod share_addresses;
 pub mod simplify_cfg;
 pub mod spaces;
 pub mod step_tests;
+pub mod thread_branches;
 pub mod unlocks;
 pub mod unroll;
 pub mod version_loops;
@@ -104,6 +105,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("carried_pairs", carried_pairs::carry_pairs),
     // Once nothing more is asked of ranges, and before equal products are shared.
     ("div_rem", div_rem::pair_remainders),
+    // Of the branches and choices that are left, once the loops are those that stay.
+    ("thread_branches", thread_branches::thread_branches),
     ("addresses", addresses::split_addresses),
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),

@@ -11,7 +11,7 @@ mod prefetch;
 mod products;
 mod refuse;
 mod strides;
-mod trips;
+pub(super) mod trips;
 mod unasked;
 
 use std::collections::HashMap;

@@ -266,7 +266,7 @@ impl<'f> Rounds<'f> {
 }
 
 /// The result of a pure instruction from those of its operands.
-fn evaluate(
+pub(in crate::passes) fn evaluate(
     func: &Function,
     data: &InstData,
     ty: Type,
