@@ -1,11 +1,15 @@
 //! Rules for conversions of conversions.
 
 use super::{Folder, Rewrite};
-use crate::ir::{ConvertOp, InstData, Type, Value};
+use crate::ir::{BinaryOp, ConvertOp, InstData, Type, Value};
 
 impl Folder<'_> {
     pub(super) fn convert(&mut self, op: ConvertOp, arg: Value, to: Type) -> Option<Rewrite> {
-        let &InstData::Convert { op: inner, arg: source } = self.func.def(arg)? else { return None };
+        let data = self.func.def(arg)?.clone();
+        if let (ConvertOp::Truncate, InstData::Binary { op: BinaryOp::Sub, args, .. }) = (op, &data) {
+            return self.low_difference(*args, to);
+        }
+        let InstData::Convert { op: inner, arg: source } = data else { return None };
         let from = self.func.ty(source);
         let again = |op| Some(Rewrite::Data(InstData::Convert { op, arg: source }));
         match (op, inner) {
@@ -29,5 +33,18 @@ impl Folder<'_> {
             (ConvertOp::Bitcast, ConvertOp::Bitcast) if from == to => Some(Rewrite::Value(source)),
             _ => None,
         }
+    }
+
+    /// Of the low part of `a as u64 - n` the difference of the low parts, where the first one is there already.
+    fn low_difference(&mut self, [a, n]: [Value; 2], to: Type) -> Option<Rewrite> {
+        let &InstData::Convert { op: ConvertOp::ZeroExtend, arg: low } = self.func.def(a)? else {
+            return None;
+        };
+        if self.func.ty(low) != to {
+            return None;
+        }
+        let less = self.new_value(InstData::Convert { op: ConvertOp::Truncate, arg: n }, to);
+        let args = [low, less];
+        Some(Rewrite::Data(InstData::Binary { op: BinaryOp::Sub, args, no_unsigned_wrap: false }))
     }
 }

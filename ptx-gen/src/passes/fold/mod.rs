@@ -528,6 +528,51 @@ mod tests {
     }
 
     #[test]
+    fn saturating_differences() {
+        check(
+            "v10: i32 = const 0
+             v11: i32 = sub %a, %b
+             v12: bool = icmp ult %a, %b
+             v13: i32 = select v12, v10, v11
+             v14: bool = icmp ugt %a, %b
+             v15: i32 = select v14, v11, v10
+             v16: i32 = select v14, v10, v11
+             v17: bool = icmp sgt %a, %b
+             v18: i32 = select v17, v11, v10
+             v19: i64 = zext %a
+             v20: i64 = sub v19, %c
+             v21: i32 = trunc_int v20
+             v22: i64 = sub %c, v19
+             v23: i32 = trunc_int v22
+             store.shared v13, v15
+             store.shared v16, v18
+             store.shared v21, v23",
+            expect![[r#"
+                v10: i32 = const 0
+                v11: i32 = sub v0, v1
+                v12: bool = icmp ult v0, v1
+                v24: i32 = umax v0, v1
+                v13: i32 = sub nuw v24, v1
+                v14: bool = icmp ugt v0, v1
+                v25: i32 = umax v0, v1
+                v15: i32 = sub nuw v25, v1
+                v16: i32 = select v14, v10, v11
+                v17: bool = icmp sgt v0, v1
+                v18: i32 = select v17, v11, v10
+                v19: i64 = zext v0
+                v20: i64 = sub v19, v2
+                v26: i32 = trunc_int v2
+                v21: i32 = sub v0, v26
+                v22: i64 = sub v2, v19
+                v23: i32 = trunc_int v22
+                store.shared v13, v15
+                store.shared v16, v18
+                store.shared v21, v23
+            "#]],
+        );
+    }
+
+    #[test]
     fn differences_of_neighbours() {
         check(
             "v10: i32 = const 2

@@ -287,7 +287,8 @@ mod tests {
                     v26: bool = icmp ult v24, v1
                     v29: i32 = sub v1, v24
                     v30: i32 = const 0
-                    v31: i32 = select v26, v29, v30
+                    v46: i32 = umax v1, v24
+                    v31: i32 = sub nuw v46, v24
                     v34: bool = icmp ult v3, v1
                     branch v34, block1(v3, v5), block4
                 block1(v23: i32, v7: f32):
