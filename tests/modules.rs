@@ -9,7 +9,6 @@ use tests::geometry::geometry;
 /// A library of this crate.
 #[device_library]
 mod waves {
-    #[device]
     pub fn triangle(x: f32) -> f32 {
         let f = x - x.floor();
         if f < 0.5 { 2.0 * f } else { 2.0 - 2.0 * f }

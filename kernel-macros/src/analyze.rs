@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 
 use crate::ast::Program;
 use crate::attrs::{Tune, const_params, parse_attrs};
+use crate::called::mark_called;
 use crate::chains::split_reductions;
 use crate::check::check;
 use crate::closed::Closed;
@@ -99,12 +100,14 @@ fn name_iterators(program: &mut Program, iterators: Iterators) {
     }
 }
 
-/// Runs the phases on `#[kernel_module] item`. The errors of `diagnostics` are among those of the result.
+/// Runs the phases on `#[kernel_module] item`, and marks what kernels call in its libraries. The errors of `diagnostics` are among those of the result.
 pub fn analyze_module(
-    item: syn::ItemMod,
-    libraries: &[Library],
+    mut item: syn::ItemMod,
+    libraries: &mut [Library],
     diagnostics: Diagnostics,
 ) -> (ParsedModule, Analysis) {
+    mark_called(&mut item, libraries);
+    let libraries = &*libraries;
     with_what_it_needs(|iterators| {
         let mut diagnostics = diagnostics.clone();
         let (module, mut program) = parse_module(item.clone(), libraries, &mut diagnostics);
@@ -131,7 +134,10 @@ pub fn analyze_library(item: syn::ItemMod, mut diagnostics: Diagnostics) -> Vec<
 pub fn resolved(attr: TokenStream, item: TokenStream) -> Vec<Diagnostic> {
     let mut diagnostics = Diagnostics::default();
     let program = match syn::parse2::<syn::ItemMod>(item.clone()) {
-        Ok(module) => Ok(parse_module(module, &[], &mut diagnostics).1),
+        Ok(mut module) => {
+            mark_called(&mut module, &mut []);
+            Ok(parse_module(module, &[], &mut diagnostics).1)
+        }
         Err(_) => syn::parse2(item).map(|item: Item| {
             let (attrs, instances) = parse_attrs(attr, &const_params(&item.sig), &mut diagnostics);
             parse_kernel(&item, attrs, instances.as_ref(), &mut diagnostics)

@@ -11,14 +11,20 @@ use syn::parse_quote;
 use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 
-use crate::parse::is_for_tests;
+use crate::parse::{Library, is_for_tests};
 
 /// Writes `#[device]` before the functions of the module that kernels, device functions, impls and constants call, and before
-/// those that these call.
-pub fn mark_called(module: &mut syn::ItemMod) {
+/// those that these call, also where they are in the libraries that it links.
+pub fn mark_called(module: &mut syn::ItemMod, libraries: &mut [Library]) {
     let mut tree = Tree::default();
+    let root = tree.add(None, &[]);
+    for library in libraries.iter() {
+        let Some((_, items)) = &library.module.content else { continue };
+        let number = tree.add(Some(root), items);
+        tree.modules[root].modules.insert(library.name().to_string(), number);
+    }
     let Some((_, items)) = &module.content else { return };
-    tree.add(None, items);
+    tree.add(Some(root), items);
     let mut called = HashSet::new();
     while let Some((of, item)) = tree.pending.pop() {
         for path in uses(&item) {
@@ -30,8 +36,11 @@ pub fn mark_called(module: &mut syn::ItemMod) {
             }
         }
     }
-    if let Some((_, items)) = &mut module.content {
-        mark(items, &mut 0, &called);
+    let mut next = root + 1;
+    for module in libraries.iter_mut().map(|library| &mut library.module).chain([module]) {
+        if let Some((_, items)) = &mut module.content {
+            mark(items, &mut next, &called);
+        }
     }
 }
 
@@ -41,7 +50,7 @@ const MOST_USES: usize = 16;
 /// A function: its module, by its number in the order of the text, and its name.
 type Called = (usize, String);
 
-/// The modules, in the order of the text.
+/// The modules, in the order of the text: the libraries and the module are in the first, which has no items.
 #[derive(Default)]
 struct Tree {
     modules: Vec<Module>,
@@ -112,6 +121,7 @@ impl Tree {
     /// The module that the path names in the module.
     fn module(&self, of: usize, path: &[String], most_uses: usize) -> Option<usize> {
         let (first, rest) = path.split_first()?;
+        let libraries = &self.modules[0].modules;
         let next = match first.as_str() {
             "self" => Some(of),
             "super" => self.modules[of].parent,
@@ -124,7 +134,12 @@ impl Tree {
                 true => self.module(of, path, most_uses),
                 false => None,
             })
-        })?;
+        });
+        // A library is known by the last name of its path, from wherever that begins: `crate::colour`, `other::colour`.
+        let Some(next) = next else {
+            let at = path.iter().rposition(|name| libraries.contains_key(name))?;
+            return self.module(0, &path[at..], most_uses.checked_sub(1)?);
+        };
         if rest.is_empty() { Some(next) } else { self.module(next, rest, most_uses) }
     }
 }
@@ -440,23 +455,25 @@ mod tests {
 
     fn marked(source: &str) -> String {
         let mut module: syn::ItemMod = syn::parse_str(source).expect("a module");
-        mark_called(&mut module);
+        mark_called(&mut module, &mut []);
         let mut names = Vec::new();
-        fn walk(items: &[syn::Item], names: &mut Vec<String>) {
-            for item in items {
-                match item {
-                    syn::Item::Fn(function)
-                        if function.attrs.iter().any(|attr| attr.path().is_ident("device")) =>
-                    {
-                        names.push(function.sig.ident.to_string());
-                    }
-                    syn::Item::Mod(module) => walk(&module.content.as_ref().expect("content").1, names),
-                    _ => {}
-                }
-            }
-        }
         walk(&module.content.expect("content").1, &mut names);
         names.join(" ")
+    }
+
+    /// The names of the functions with `#[device]`.
+    fn walk(items: &[syn::Item], names: &mut Vec<String>) {
+        for item in items {
+            match item {
+                syn::Item::Fn(function)
+                    if function.attrs.iter().any(|attr| attr.path().is_ident("device")) =>
+                {
+                    names.push(function.sig.ident.to_string());
+                }
+                syn::Item::Mod(module) => walk(&module.content.as_ref().expect("content").1, names),
+                _ => {}
+            }
+        }
     }
 
     #[test]
@@ -502,6 +519,32 @@ mod tests {
         ];
         for (body, expected) in cases {
             assert_eq!(of(body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn functions_of_libraries() {
+        let parse = |source: &str| syn::parse_str::<syn::ItemMod>(source).expect("a module");
+        let library =
+            "mod lib { pub fn a() { deep::b() } pub mod deep { pub fn b() {} pub fn c() {} } pub fn d() {} }";
+        let cases = [
+            ("lib::a();", vec!["a", "b"]),
+            ("use super::lib::{self, d}; #[kernel] fn k2() { d() }", vec!["d"]),
+            ("use other::lib::lib::deep::*; #[kernel] fn k2() { c() }", vec!["c"]),
+            (
+                "use super::lib::deep as far; #[kernel] fn k2() { far::c(); crate::x::lib::d() }",
+                vec!["c", "d"],
+            ),
+            ("use super::lib::d; fn host() { d() }", vec![]),
+        ];
+        for (text, expected) in cases {
+            let (body, items) = if text.starts_with("use") { ("", text) } else { (text, "") };
+            let mut module = parse(&format!("mod m {{ {items} #[kernel] fn k() {{ {body} }} }}"));
+            let mut libraries = [Library { path: parse_quote!(other::lib), module: parse(library) }];
+            mark_called(&mut module, &mut libraries);
+            let mut names = Vec::new();
+            walk(&libraries[0].module.content.as_ref().expect("content").1, &mut names);
+            assert_eq!(names, expected, "{text}");
         }
     }
 

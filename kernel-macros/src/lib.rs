@@ -157,7 +157,7 @@ pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream 
 /// alone, and may be written with all of Rust; so are `impl`s of `fmt::Display`, `fmt::Debug`, `error::Error`, `str::FromStr` and
 /// `hash::Hash`, with their modules written so. `#[device]` before a function says that it is for kernels where no call shows it:
 /// it is checked even if nothing calls it, and can be handed over by its name, as in `.map(f)`.
-/// `#[kernel_module(link(geometry))]` adds what is in a [`macro@device_library`].
+/// `#[kernel_module(link(geometry))]` adds what is in a [`macro@device_library`]; of its functions, too, the called ones are for kernels.
 ///
 /// Attributes that take numbers may name a constant of the module that is written as one: `pub const BLOCK: usize = 128;`, then
 /// `#[kernel(block(BLOCK))]`.

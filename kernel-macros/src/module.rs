@@ -31,7 +31,7 @@ pub fn expand_module(attr: TokenStream, item: TokenStream) -> TokenStream {
         Some((first, rest)) if diagnostics.finish().is_ok() => {
             quote!(#first! { [::kernel_runtime::__link] { #first } { #(#rest),* } { } { #item } })
         }
-        Some(_) | None => compile(module, &[], diagnostics),
+        Some(_) | None => compile(module, Vec::new(), diagnostics),
     };
     quote!(#editor #items)
 }
@@ -52,13 +52,12 @@ pub fn expand_link(tokens: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let mut libraries = Vec::new();
     for (path, library) in linked.into_iter().chain([(current, library)]) {
-        if let Some(mut module) = read_module(&library.stream(), "device_library", &mut diagnostics) {
-            mark_called(&mut module);
+        if let Some(module) = read_module(&library.stream(), "device_library", &mut diagnostics) {
             libraries.push(Library { path, module });
         }
     }
     match read_module(&item.stream(), "kernel_module", &mut diagnostics) {
-        Some(module) => compile(module, &libraries, diagnostics),
+        Some(module) => compile(module, libraries, diagnostics),
         None => to_compile_errors(&diagnostics.into_errors()),
     }
 }
@@ -128,9 +127,9 @@ fn read_module(
 }
 
 /// Compiles the kernels of a module.
-fn compile(module: syn::ItemMod, libraries: &[Library], diagnostics: Diagnostics) -> TokenStream {
-    let (module, analysis) = analyze_module(module, libraries, diagnostics);
-    module_items(module, libraries, analysis)
+fn compile(module: syn::ItemMod, mut libraries: Vec<Library>, diagnostics: Diagnostics) -> TokenStream {
+    let (module, analysis) = analyze_module(module, &mut libraries, diagnostics);
+    module_items(module, &libraries, analysis)
 }
 
 /// Expands `#[device_library] item`.
@@ -146,7 +145,7 @@ pub fn expand_library(attr: TokenStream, item: TokenStream) -> TokenStream {
     };
     let name = module.ident.clone();
     let vis = module.vis.clone();
-    mark_called(&mut module);
+    mark_called(&mut module, &mut []);
     let emitted = plain_item(without_marks(&syn::Item::Mod(module.clone())));
     let errors = to_compile_errors(&analyze_library(module, diagnostics));
     // Macros with `#[macro_export]` share one namespace in a crate.

@@ -34,7 +34,7 @@ pub(crate) fn analyzed(source: &str) -> Result<Vec<typed::Kernel>, Vec<crate::di
     let tokens: proc_macro2::TokenStream = source.parse().expect("the test's source has Rust's tokens");
     let (attr, item) = split_attribute(tokens);
     let analysis = match syn::parse2::<syn::Item>(item.clone()) {
-        Ok(syn::Item::Mod(module)) => analyze_module(module, &[], Default::default()).1,
+        Ok(syn::Item::Mod(module)) => analyze_module(module, &mut [], Default::default()).1,
         Ok(_) | Err(_) => analyze(attr, item),
     };
     if !analysis.errors.is_empty() {

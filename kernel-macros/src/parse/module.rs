@@ -9,7 +9,6 @@ use super::item::{attributes_of, only_for_tests};
 use super::{Item, Parser};
 use crate::ast::{self, ItemKind, ModuleId, UseId};
 use crate::attrs::{const_params, parse_attrs};
-use crate::called::mark_called;
 use crate::diagnostics::Diagnostics;
 
 /// A module and what stands in it, as it is to be emitted.
@@ -46,16 +45,22 @@ pub struct Library {
     pub module: syn::ItemMod,
 }
 
-/// Reads a `#[kernel_module]` with the libraries that it links.
+impl Library {
+    /// The name under which the module has it.
+    pub fn name(&self) -> &syn::Ident {
+        self.path.segments.last().map_or(&self.module.ident, |last| &last.ident)
+    }
+}
+
+/// Reads a `#[kernel_module]` with the libraries that it links; what kernels call is marked.
 pub fn parse_module(
-    mut item: syn::ItemMod,
+    item: syn::ItemMod,
     libraries: &[Library],
     diagnostics: &mut Diagnostics,
 ) -> (ParsedModule, ast::Program) {
-    mark_called(&mut item);
     let mut parser = Parser::new(diagnostics);
     for library in libraries {
-        parser.link(library);
+        parser.link(library.name(), &library.module);
     }
     let module = parser.kernel_module(item);
     (module, parser.finish())
@@ -64,8 +69,7 @@ pub fn parse_module(
 /// Reads a `#[device_library]` where it is declared, for its mistakes.
 pub fn check_library(module: syn::ItemMod, diagnostics: &mut Diagnostics) -> ast::Program {
     let mut parser = Parser::new(diagnostics);
-    let path = module.ident.clone().into();
-    parser.link(&Library { path, module });
+    parser.link(&module.ident, &module);
     parser.finish()
 }
 
@@ -75,13 +79,12 @@ pub(super) fn is_ours(attr: &syn::Attribute, name: &str) -> bool {
 }
 
 impl Parser<'_> {
-    /// A library is a module beside the root's items, under the last name of its path.
-    fn link(&mut self, library: &Library) {
-        let Some((_, items)) = &library.module.content else { return };
+    /// A library is a module beside the root's items.
+    fn link(&mut self, name: &syn::Ident, library: &syn::ItemMod) {
+        let Some((_, items)) = &library.content else { return };
         let root = ModuleId(0);
         self.draft.modules.push(ast::Module { parent: Some(root), ..ast::Module::default() });
         let id = ModuleId(self.draft.modules.len() - 1);
-        let name = library.path.segments.last().map_or(&library.module.ident, |last| &last.ident);
         self.draft.modules[0].libraries.push(ast::Item { name: name.clone(), kind: ItemKind::Module(id) });
         self.scope.module = id;
         self.module_items(&items.iter().collect::<Vec<_>>());
