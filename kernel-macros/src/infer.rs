@@ -35,7 +35,7 @@ use crate::diagnostics::Loc;
 use crate::resolve::{Table, Text};
 use crate::typed::{self, BinaryOp, ClosureId, ConstValue, FnId, LocalId, Scalar};
 pub(crate) use expr::is_destructuring;
-pub(crate) use field::axis;
+pub(crate) use field::{AXES, axis, member_name};
 pub(crate) use iter::{Adaptor, Consume, Source};
 use method::Step;
 pub(crate) use mismatch::written;

@@ -5,7 +5,7 @@ use super::usefulness;
 use crate::ast::{self, PatKind};
 use crate::device::primitives;
 use crate::diagnostics::Loc;
-use crate::infer::{self, Ty as Inferred};
+use crate::infer::{self, Ty as Inferred, axis, member_name};
 use crate::resolve::Meaning;
 use crate::typed::{self, Arm, BindMode, ConstValue, Constant, ExprKind as Typed, Pattern, Scalar, Ty};
 
@@ -117,10 +117,13 @@ impl<'p> Checker<'_, '_, 'p> {
                 }
             },
             PatKind::Struct { ty, fields, .. } => {
-                let Inferred::Struct(id, _) = info.ty else { return Pattern::Wild };
                 let variant = self.infer.variant_of(ty.id);
                 let fields = fields.iter().map(|(member, part)| {
-                    (self.infer.field_index(id, variant, member).unwrap_or(0), self.pattern(part))
+                    let index = match info.ty {
+                        Inferred::Struct(id, _) => self.infer.field_index(id, variant, member),
+                        _ => axis(&member_name(member)),
+                    };
+                    (index.unwrap_or(0), self.pattern(part))
                 });
                 let fields = fields.collect();
                 match variant {

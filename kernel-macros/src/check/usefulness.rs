@@ -141,6 +141,7 @@ impl<'a> Context<'a> {
             Ty::Vector(scalar, lanes) => {
                 vec![Constructor::Only(vec![Ty::Scalar(*scalar); *lanes as usize])]
             }
+            Ty::Dim3 => vec![Constructor::Only(vec![Ty::Scalar(Scalar::Usize); 3])],
             Ty::Ref { inner, .. } | Ty::Shared(inner) => vec![Constructor::Only(vec![(**inner).clone()])],
             Ty::Unit => vec![Constructor::Only(Vec::new())],
             Ty::Slice { element, .. } => {
@@ -157,7 +158,6 @@ impl<'a> Context<'a> {
             }
             Ty::Scalar(_)
             | Ty::Never
-            | Ty::Dim3
             | Ty::Atomic(_)
             | Ty::Ptr { .. }
             | Ty::SharedDyn(_)

@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::{Printer, constant, own, types};
+use crate::infer::AXES;
 use crate::typed::{BinaryOp, Expr, ExprKind, Ty};
 
 /// The base of a place.
@@ -88,12 +89,12 @@ impl Printer<'_> {
                 let name = types::field_name(&self.kernel.structs[id.0].fields[index], span);
                 quote_spanned!(span=> #base.#name)
             }
-            Ty::Vector(_, lanes) if *lanes <= 4 => {
-                let name = proc_macro2::Ident::new(["x", "y", "z", "w"][index], span);
-                quote_spanned!(span=> #base.#name)
-            }
-            Ty::Vector(..) => {
+            Ty::Vector(_, lanes) if *lanes as usize > AXES.len() => {
                 quote_spanned!(span=> (*run::lane(&raw mut #base, #index)))
+            }
+            Ty::Dim3 | Ty::Vector(..) => {
+                let name = proc_macro2::Ident::new(AXES[index], span);
+                quote_spanned!(span=> #base.#name)
             }
             Ty::Array(..) => quote_spanned!(span=> #base[#index]),
             _ => {

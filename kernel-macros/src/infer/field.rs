@@ -8,9 +8,12 @@ use crate::device::library;
 use crate::diagnostics::did_you_mean;
 use crate::resolve::TypeMeaning;
 
+/// The fields of a `Dim3`, and of vectors of up to four lanes.
+pub(crate) const AXES: [&str; 4] = ["x", "y", "z", "w"];
+
 /// The number of a lane or axis.
 pub(crate) fn axis(name: &str) -> Option<usize> {
-    ["x", "y", "z", "w"].iter().position(|axis| *axis == name)
+    AXES.iter().position(|axis| *axis == name)
 }
 
 /// A field's name or number, as written.
@@ -59,11 +62,20 @@ impl<'p> Infer<'_, 'p> {
         Ty::Error
     }
 
+    /// The type of the field of a `Dim3` or a vector with this name.
+    pub(super) fn axis_type(&self, ty: &Ty, name: &str) -> Option<Ty> {
+        let (field, count) = match ty {
+            Ty::Dim3 => (Ty::USIZE, 3),
+            Ty::Vector(scalar, lanes) => (Ty::Scalar(*scalar), *lanes as usize),
+            _ => return None,
+        };
+        (axis(name)? < count).then_some(field)
+    }
+
     pub(super) fn field_ty(&mut self, place: &Ty, member: &syn::Member) -> Option<Ty> {
         let name = member_name(member);
         match place {
-            Ty::Dim3 => (axis(&name)? < 3).then_some(Ty::USIZE),
-            Ty::Vector(scalar, lanes) => (axis(&name)? < *lanes as usize).then_some(Ty::Scalar(*scalar)),
+            Ty::Dim3 | Ty::Vector(..) => self.axis_type(place, &name),
             Ty::Tuple(parts) => parts.get(name.parse::<usize>().ok()?).cloned(),
             Ty::Struct(id, args) => {
                 let index = self.field_index(*id, None, member)?;

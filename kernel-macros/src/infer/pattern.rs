@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::field::{AXES, axis};
 use super::{Hint, Infer, PatInfo, Ty};
 use crate::ast::{Expr, ExprKind, PatKind, Pattern, StructDeclId, VariantForm};
 use crate::builtins::Class;
@@ -397,20 +398,25 @@ impl<'p> Infer<'_, 'p> {
     ) {
         let ty = self.vars.shallow(ty);
         let fits = self.fits(pattern, place, &ty);
-        let Ty::Struct(id, args) = &ty else {
-            for (_, part) in fields {
-                self.pattern_in(part, &Ty::Error, mode);
+        let (types, whole) = match &ty {
+            Ty::Struct(id, args) => {
+                let types = match variant {
+                    Some(variant) => self.world.variant_fields(&mut self.vars, *id, variant, args),
+                    None => self.world.struct_fields(&mut self.vars, *id, args),
+                };
+                (types, self.name_of(*id, variant))
             }
-            return;
+            ty => {
+                let axes = AXES.iter().map_while(|name| self.axis_type(ty, name)).collect();
+                (axes, self.describe(ty).trim_matches('`').to_owned())
+            }
         };
-        let types = match variant {
-            Some(variant) => self.world.variant_fields(&mut self.vars, *id, variant, args),
-            None => self.world.struct_fields(&mut self.vars, *id, args),
-        };
-        let whole = self.name_of(*id, variant);
         let mut missing: Vec<usize> = (0..types.len()).collect();
         for (member, part) in fields {
-            let index = self.field_index(*id, variant, member);
+            let index = match &ty {
+                Ty::Struct(id, _) => self.field_index(*id, variant, member),
+                _ => axis(&super::field::member_name(member)).filter(|axis| *axis < types.len()),
+            };
             if index.is_none() && fits {
                 let found = match variant {
                     Some(_) => format!("`{whole}`"),
@@ -430,7 +436,10 @@ impl<'p> Infer<'_, 'p> {
             && fits
             && let Some(first) = missing.first()
         {
-            let name = super::field::member_name(&self.declared(*id, variant)[*first].0);
+            let name = match &ty {
+                Ty::Struct(id, _) => super::field::member_name(&self.declared(*id, variant)[*first].0),
+                _ => AXES[*first].to_owned(),
+            };
             let message = format!(
                 "expected every field of `{whole}`, found no pattern for `{name}`\nhelp: add it, or `..`"
             );
