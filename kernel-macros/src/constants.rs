@@ -14,6 +14,21 @@ const OF_FLOATS: &[(&str, f32, f64)] = &[
     ("EPSILON", f32::EPSILON, f64::EPSILON),
 ];
 
+macro_rules! counts {
+    ($($name:ident: $ty:ident)*) => {
+        &[$((
+            stringify!($name),
+            Scalar::$ty,
+            [f32::$name as i64, f64::$name as i64, half::f16::$name as i64, half::bf16::$name as i64],
+        )),*]
+    };
+}
+
+/// Constants of floats that are integers, of `f32`, `f64`, `f16` and `bf16`: `f32::NAME`.
+const COUNTS_OF_FLOATS: &[(&str, Scalar, [i64; 4])] = counts! {
+    RADIX: U32 MANTISSA_DIGITS: U32 DIGITS: U32 MIN_EXP: I32 MAX_EXP: I32 MIN_10_EXP: I32 MAX_10_EXP: I32
+};
+
 macro_rules! of_consts {
     ($($name:ident)*) => { &[$((stringify!($name), std::f32::consts::$name, std::f64::consts::$name)),*] };
 }
@@ -45,11 +60,20 @@ pub fn near(path: &[String]) -> Option<String> {
         return Some(format!("write `core::{}::consts::{name}`", ty.name()));
     }
     let names: Vec<&str> = match ty.is_float() {
-        true => OF_FLOATS.iter().chain(OF_MODULES).map(|row| row.0).collect(),
+        true => {
+            let names = OF_FLOATS.iter().chain(OF_MODULES).map(|row| row.0);
+            names.chain(COUNTS_OF_FLOATS.iter().map(|row| row.0)).collect()
+        }
         false => OF_INTS.to_vec(),
     };
     let near = crate::diagnostics::did_you_mean(name, names)?;
     Some(format!("did you mean `{}::{near}`?", prefix.join("::")))
+}
+
+/// Returns true for a constant that a scalar has from a trait for numbers only: rustc refuses a path to it where a trait of the
+/// user's own gives it as well, unless a bound says which is meant.
+pub fn is_of_trait(ty: Scalar, name: &str) -> bool {
+    matches!(name, "ZERO" | "ONE") && !matches!(ty, Scalar::F16 | Scalar::Bf16)
 }
 
 /// The constant `ty::name`; `ZERO` and `ONE` are those of the traits for numbers.
@@ -62,7 +86,7 @@ pub fn of_scalar(ty: Scalar, name: &str) -> Option<ConstValue> {
         });
     }
     if ty.is_float() {
-        return of_table(ty, OF_FLOATS, name);
+        return of_table(ty, OF_FLOATS, name).or_else(|| count_of_float(ty, name));
     }
     if !ty.is_int() {
         return None;
@@ -84,6 +108,17 @@ fn of_table(ty: Scalar, table: &[(&str, f32, f64)], name: &str) -> Option<ConstV
         Scalar::F64 => Some(ConstValue { ty, bits: wide.to_bits() }),
         _ => of_half(ty, name),
     }
+}
+
+fn count_of_float(of: Scalar, name: &str) -> Option<ConstValue> {
+    let (_, ty, [single, double, half, brain]) = COUNTS_OF_FLOATS.iter().find(|row| row.0 == name)?;
+    let value = match of {
+        Scalar::F32 => single,
+        Scalar::F64 => double,
+        Scalar::F16 => half,
+        _ => brain,
+    };
+    Some(ConstValue { ty: *ty, bits: *value as u64 & (u64::MAX >> (64 - ty.bits())) })
 }
 
 /// Constants of `half::f16` and `half::bf16`.

@@ -22,6 +22,7 @@ use crate::diagnostics::Diagnostics;
 use crate::typed::{ConstValue, LocalId, LoopId, Scalar};
 use items::Items;
 pub(crate) use items::vector;
+pub(crate) use path::is_default;
 
 /// The meaning of an expression's or a pattern's path.
 #[derive(Clone, Copy, Debug)]

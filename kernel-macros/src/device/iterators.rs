@@ -1165,6 +1165,18 @@ pub fn option_iter_mut<'a, T>(o: &'a mut Option<T>) -> OptionIter<&'a mut T> {
     OptionIter { item: o.as_mut() }
 }
 
+pub fn result_into_iter<T, E>(r: Result<T, E>) -> OptionIter<T> {
+    OptionIter { item: r.ok() }
+}
+
+pub fn result_iter<'a, T, E>(r: &'a Result<T, E>) -> OptionIter<&'a T> {
+    OptionIter { item: r.as_ref().ok() }
+}
+
+pub fn result_iter_mut<'a, T, E>(r: &'a mut Result<T, E>) -> OptionIter<&'a mut T> {
+    OptionIter { item: r.as_mut().ok() }
+}
+
 impl<T> Iterator for OptionIter<T> {
     type Item = T;
     fn next(&mut self) -> Option<T> {

@@ -686,7 +686,7 @@ pub fn needs_iterators(mentioned: impl Fn(&str) -> bool) -> bool {
         &["enumerate", "zip", "take", "skip", "step_by", "chain", "rev", "nth", "cycle", "rposition"];
     let is_wide = || primitives::WIDE.iter().any(|name| mentioned(name));
     ITERATOR_WORDS.iter().any(|name| mentioned(name))
-        || (mentioned("sum") || mentioned("product")) && is_wide()
+        || is_wide()
         || STANDARD_TYPES.iter().any(|(module, name)| match *module {
             "iter" => mentioned(name),
             "slice" => mentioned(&format!("slice::{name}")),
@@ -1018,6 +1018,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "max",
             "min",
             "abs",
+            "default",
             "sqrt",
             "floor",
             "ceil",

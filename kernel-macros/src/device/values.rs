@@ -15,6 +15,11 @@ pub fn value_abs<T: Number>(a: T) -> T {
     a.abs()
 }
 
+/// `T::default`
+pub fn value_default<T: Default>() -> T {
+    T::default()
+}
+
 /// `T::sqrt`
 pub fn value_sqrt<T: Float>(a: T) -> T {
     a.sqrt()

@@ -12,7 +12,7 @@ use crate::ast::{
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::{library, primitives};
 use crate::diagnostics::Loc;
-use crate::resolve::{Meaning, Text, TypeMeaning};
+use crate::resolve::{Meaning, Text, TypeMeaning, is_default};
 use crate::typed::Scalar;
 
 impl<'p> Infer<'_, 'p> {
@@ -98,8 +98,7 @@ impl<'p> Infer<'_, 'p> {
             }
             Meaning::Associated => {
                 let name = last_name(path);
-                let is_default = path.segments.len() == 2 && path.segments[0].ident == "Default";
-                let ty = match (is_default, hint) {
+                let ty = match (is_default(path), hint) {
                     (true, Hint::Must(ty)) => self.known(ty),
                     (true, Hint::None | Hint::Literal(_)) => self.vars.any(),
                     (false, _) => self.path_type(of.as_deref()),
@@ -1140,7 +1139,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// `Ok` if the type has a default that needs no function of the user's; else the part that has none.
-    fn has_default(&mut self, ty: &Ty) -> Result<(), Ty> {
+    pub(super) fn has_default(&mut self, ty: &Ty) -> Result<(), Ty> {
         let ty = self.vars.shallow(ty);
         match &ty {
             Ty::Scalar(_) | Ty::Unit | Ty::Option(_) | Ty::Vector(..) | Ty::Var(_) | Ty::Error => Ok(()),

@@ -10,7 +10,7 @@ use crate::ast::{
 use crate::device::library;
 use crate::diagnostics::{Loc, did_you_mean};
 use crate::parse::expr::NO_STRINGS;
-use crate::resolve::{Meaning, Text};
+use crate::resolve::{Meaning, Text, is_default};
 use crate::typed::{Constant, Scalar};
 use crate::{builtins, constants};
 
@@ -292,7 +292,7 @@ impl<'p> Infer<'_, 'p> {
         let (of_trait, _) = own?;
         let by_language = match self.vars.shallow(ty) {
             Ty::Scalar(scalar) => {
-                constants::of_scalar(scalar, name).is_some()
+                (constants::of_scalar(scalar, name).is_some() && !constants::is_of_trait(scalar, name))
                     || builtins::method(name).is_some_and(|row| row.class.holds(scalar))
                     || self.library_method(ty, name).is_some()
             }
@@ -366,11 +366,16 @@ impl<'p> Infer<'_, 'p> {
         of: Option<&'p Type>,
         generics: Option<&'p Generics>,
     ) -> Ty {
+        let name = last_name(path);
+        let default = self.world.library.get("value_default").copied().filter(|_| name == "default");
+        // What it is handed to decides the type.
+        if let (Some(function), true) = (default, is_default(path)) {
+            return Ty::Function(function, Rc::from([self.vars.any()]));
+        }
         let ty = self.path_type(of);
         if ty == Ty::Error {
             return Ty::Error;
         }
-        let name = last_name(path);
         match self.associated(expr.loc, &ty, &name) {
             Associated::Ambiguous => return Ty::Error,
             Associated::Const(id, args) => return self.constant(expr, id, args),
@@ -378,6 +383,9 @@ impl<'p> Infer<'_, 'p> {
                 return self.function_value(function, Some(args), generics);
             }
             Associated::Other => {}
+        }
+        if let (Some(function), Ok(())) = (default, self.has_default(&ty)) {
+            return Ty::Function(function, Rc::from([ty]));
         }
         if let Ty::Scalar(scalar) = ty
             && let Some(value) = constants::of_scalar(scalar, &name)

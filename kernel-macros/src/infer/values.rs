@@ -261,23 +261,26 @@ impl<'p> Infer<'_, 'p> {
         self.iterated_value(of, &iterator)
     }
 
-    /// `for` over an `Option` or a reference to one: keeps the call that makes an iterator of it.
-    pub(super) fn iterated_option(&mut self, of: &'p Expr, ty: &Ty) -> Option<Ty> {
+    /// `for` over an `Option`, a `Result`, or a reference to one: keeps the call that makes an iterator of it.
+    pub(super) fn iterated_option(&mut self, expr: &'p Expr, ty: &Ty) -> Option<Ty> {
         let place = match ty {
             Ty::Ref(inner, _) => self.vars.shallow(inner),
             other => other.clone(),
         };
-        let Ty::Option(some) = place else { return None };
-        let behind = match ty {
-            Ty::Ref(_, true) => "option_iter_mut",
-            Ty::Ref(_, false) => "option_iter",
-            _ => "option_into_iter",
+        let (of, types): (_, Rc<[Ty]>) = match (&place, self.world.of_result(&place)) {
+            (Ty::Option(some), _) => ("option", Rc::from([(**some).clone()])),
+            (_, Some(types)) => ("result", Rc::from(types)),
+            (_, None) => return None,
         };
-        let function = self.world.library.get(behind).copied()?;
-        let types: Rc<[Ty]> = Rc::from([(*some).clone()]);
+        let method = match ty {
+            Ty::Ref(_, true) => "iter_mut",
+            Ty::Ref(_, false) => "iter",
+            _ => "into_iter",
+        };
+        let function = self.world.library.get(&format!("{of}_{method}")).copied()?;
         let (_, iterator) = self.world.signature(&mut self.vars, function, &types);
-        self.into_iters.insert(of.id, (function, types));
-        self.iterated_value(of, &iterator)
+        self.into_iters.insert(expr.id, (function, types));
+        self.iterated_value(expr, &iterator)
     }
 
     /// A range that is a value.

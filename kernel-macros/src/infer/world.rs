@@ -571,17 +571,19 @@ impl<'p> World<'p> {
 
     /// The `IntoIter` of a type of the language.
     pub fn language_iterator(&self, vars: &Vars, ty: &Ty) -> Option<Ty> {
+        let of_option = |ty: &Ty| match vars.shallow(ty) {
+            Ty::Option(some) => Some(vars.shallow(&some)),
+            ty => self.of_result(&ty).map(|[value, _]| vars.shallow(&value)),
+        };
         let (name, args) = match vars.shallow(ty) {
             Ty::Slice(element, false) => ("Iter", vec![(*element).clone()]),
             Ty::Slice(element, true) => ("IterMut", vec![(*element).clone()]),
             Ty::Array(element, len) => ("ArrayIter", vec![(*element).clone(), (*len).clone()]),
-            Ty::Option(some) => ("OptionIter", vec![(*some).clone()]),
             Ty::Ref(inner, mutable) => match vars.shallow(&inner) {
                 Ty::Array(element, _) => (if mutable { "IterMut" } else { "Iter" }, vec![(*element).clone()]),
-                Ty::Option(some) => ("OptionIter", vec![vars.shallow(&some).reference(mutable)]),
-                _ => return None,
+                inner => ("OptionIter", vec![of_option(&inner)?.reference(mutable)]),
             },
-            _ => return None,
+            ty => ("OptionIter", vec![of_option(&ty)?]),
         };
         Some(Ty::Struct(self.library_struct(name)?, args.into()))
     }

@@ -17,7 +17,7 @@ impl<'a> Resolver<'a, '_> {
         called: bool,
     ) {
         // Inference finds the type.
-        if called && is_default(path) && self.find_value(path).is_none() {
+        if is_default(path) && self.find_value(path).is_none() {
             self.table.exprs[expr.id.0] = Meaning::Associated;
             return;
         }
@@ -452,7 +452,7 @@ fn path_loc(path: &syn::Path) -> Loc {
 }
 
 /// `Default::default`
-fn is_default(path: &syn::Path) -> bool {
+pub(crate) fn is_default(path: &syn::Path) -> bool {
     matches!(&segments(path)[..], [of, name] if of == "Default" && name == "default")
 }
 
