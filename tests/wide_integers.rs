@@ -10,7 +10,7 @@ macro_rules! operations {
             use kernel_runtime::prelude::*;
 
             #[device]
-            pub fn results(x: $ty, y: $ty) -> [$ty; 32] {
+            pub fn results(x: $ty, y: $ty) -> [$ty; 44] {
                 let n = (x & 127) as u32;
                 let d = if y == 0 || y == !0 { 1 } else { y };
                 [
@@ -48,6 +48,18 @@ macro_rules! operations {
                     y as u8 as $ty,
                     y as i16 as $ty,
                     x as $other as $ty,
+                    x.div_euclid(d),
+                    x.rem_euclid(d),
+                    x.checked_div(y).unwrap_or(3) ^ x.checked_rem(y).unwrap_or(5),
+                    x.checked_div_euclid(y).unwrap_or(3) ^ x.checked_rem_euclid(y).unwrap_or(5),
+                    x.checked_mul(y).unwrap_or(77),
+                    x.overflowing_mul(y).1 as $ty,
+                    x.saturating_add(y),
+                    x.saturating_sub(y),
+                    x.saturating_mul(y),
+                    (x >> (n / 2 + 64)).checked_pow(n / 40 + 1).unwrap_or(9),
+                    x.abs_diff(y) as $ty,
+                    x.checked_ilog2().map_or(200, |n| n as $ty),
                 ]
             }
 
@@ -56,7 +68,7 @@ macro_rules! operations {
                 let i = global_idx().x;
                 if 2 * i + 1 < x.len() {
                     for (k, result) in results(x[2 * i], x[2 * i + 1]).iter().enumerate() {
-                        out[32 * i + k] = *result;
+                        out[44 * i + k] = *result;
                     }
                 }
             }

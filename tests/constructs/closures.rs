@@ -89,4 +89,16 @@ crate::harness::constructs! {
         let some = kept.iter().copied().filter(Option::is_some).count() as i32;
         taken + some * 10 + [Ok(x[i]), Err(2u8)].into_iter().filter_map(Result::ok).sum::<i32>()
     }
+    "`default` handed over" default_value -> i32 |i, x, f| {
+        #[derive(Clone, Copy, Default)]
+        struct Pair { a: i32, b: Option<i32> }
+        #[derive(Clone, Copy)]
+        struct Seven(i32);
+        impl Default for Seven { fn default() -> Seven { Seven(7) } }
+        type P = Pair;
+        let found = x.get(i).filter(|v| **v > 0);
+        let p = found.map_or_else(P::default, |v| Pair { a: *v, b: None });
+        let n: i32 = found.map_or_else(Default::default, |v| v + 1);
+        p.a + p.b.unwrap_or(100) + n * 3 + found.map_or_else(Seven::default, |v| Seven(*v)).0 + found.copied().unwrap_or_else(i32::default)
+    }
 }

@@ -392,6 +392,16 @@ crate::harness::constructs! {
     "`impl IntoIterator` and `impl Iterator + Clone` as parameters" impl_trait_arg -> i32 |i, x, f| {
         fn total<'a>(it: impl IntoIterator<Item = &'a i32>) -> i32 { it.into_iter().sum() } fn weigh(items: impl Iterator<Item = (usize, i32)> + Clone) -> i32 { items.clone().map(|(k, v)| k as i32 * v).sum::<i32>() + items.count() as i32 } total(&x[..i]) + total(x.iter().rev().take(2)) + total(&[1, 2]) + weigh(x[..=i].iter().copied().enumerate())
     }
+    "results as iterators" result_iterators -> i32 |i, x, f| {
+        fn half(v: i32) -> Result<i32, u8> { if v % 2 == 0 { Ok(v / 2) } else { Err(v as u8) } }
+        let mut r = half(x[i]);
+        let mut n = 0;
+        for v in &mut r { *v += 1; }
+        for v in r { n += v; }
+        for v in r.iter() { n += 10 * v; }
+        let most = x[..=i].iter().map(|v| half(*v)).flatten().filter_map(|v| v.checked_sub(1)).max().unwrap_or(0);
+        n + most * 100 + half(x[i]).into_iter().chain(half(x[i] + 1)).map(|v| v * 3).sum::<i32>()
+    }
     "`for` over an `Option`, by value and by reference" for_option -> i32 |i, x, f| {
         let mut t = 0;
         for v in x[i].checked_sub(3) { t += v; }

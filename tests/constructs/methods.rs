@@ -77,6 +77,31 @@ crate::harness::constructs! {
         let all = edges.iter().fold(fold(0, u), |t, v| fold(t, *v));
         signed.iter().fold(fold(all, s as u128), |t, v| fold(t, *v as u128)).wrapping_add((u as f32 as i128 as f64 == s as f64) as i32)
     }
+    "references to numbers of the library as operands" library_references -> i32 |i, x, f| {
+        let words = [core::num::Wrapping(x[i]), core::num::Wrapping(i32::MAX)];
+        let total = words.iter().fold(core::num::Wrapping(1), |t, v| t * v + (v - words[0]));
+        let wide = [x[i] as i128, -3, 1 << 50];
+        let mut sum = 0i128;
+        for v in &wide { sum += v; }
+        let even = wide.iter().filter(|v| *v % 2 == 0).map(|v| v * v + (v << 3)).sum::<i128>();
+        total.0 ^ (sum >> 40) as i32 ^ (even >> 60) as i32 ^ even as i32
+    }
+    "ranges of `u128` and `i128`" wide_ranges -> i32 |i, x, f| {
+        let (first, last) = (u128::from(x[i] as u32 % 9) - 0, u128::from(i as u32 % 16));
+        let mut sum = 0;
+        for k in first..last { sum += k << 70; }
+        for k in (1..=last).rev().step_by(2) { sum = sum * 3 + k; }
+        let kept: i128 = (-3..last as i128).filter(|k| k % 2 == 0).map(|k| -1 * k * k).sum();
+        let few = (first..1 << 100).contains(&last);
+        (sum >> 64) as i32 + sum as i32 + kept as i32 + few as i32
+    }
+    "methods of `i128` that round down or check" wide_euclid -> i32 |i, x, f| {
+        let v = (x[i] as i128 - 25) << 66;
+        let d = i128::from(x[(i + 1) % 50]) - 20;
+        let d = if d == 0 { 7 } else { d };
+        let product = v.checked_mul(d << 60).unwrap_or(11) ^ v.saturating_mul(d << 50) ^ v.checked_pow(2).unwrap_or(3);
+        (v.div_euclid(d) >> 60) as i32 ^ v.rem_euclid(d) as i32 ^ (product >> 96) as i32 ^ product as i32 ^ v.abs_diff(d).ilog2() as i32
+    }
     "`sum` and `product` of `u128` and `i128`" wide_sums -> i32 |i, x, f| {
         let total: i128 = x[..=i].iter().map(|v| *v as i128 * i128::from(*v) << 60).sum();
         let product = [3u128, 1 << 50, (i + 1) as u128].iter().product::<u128>();

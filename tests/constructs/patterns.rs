@@ -3,6 +3,7 @@
 crate::harness::constructs! {
     "`let` with a tuple pattern" let_tuple -> i32 |i, x, f| { let (a, b) = (x[i], 4); a * b }
     "`let` with nested patterns" let_nested -> i32 |i, x, f| { let ((a, _), [b, c]) = ((x[i], 9), [2, 3]); a * b + c }
+    "patterns of vectors" axis_patterns -> f32 |i, x, f| { let F32x2 { x: a, y } = F32x2::new(f[i], 3.0); let F32x4 { w, .. } = F32x4::splat(f[i] - 1.0); w + a * y }
     "`..` in a tuple pattern" let_rest -> i32 |i, x, f| { let (a, .., d) = (x[i], 1, 2, 3); a * d }
     "`mut` in a pattern" let_mut_pattern -> i32 |i, x, f| { let (mut a, b) = (x[i], 2); a += b; a }
     "`match` on integers" match_integers -> i32 |i, x, f| { match x[i] % 5 { 0 => 10, 1 => 20, -1 => 30, 2 | -2 => 40, _ => 50 } }

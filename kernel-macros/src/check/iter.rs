@@ -101,7 +101,8 @@ impl<'p> Checker<'_, '_, 'p> {
         Iter { kind, item, span }
     }
 
-    /// `for` over a value: `let mut iterator = …; while let Some(item) = iterator.next() { … }`. A range is a loop over numbers.
+    /// `for` over a value: `let mut iterator = …; while let Some(item) = iterator.next() { … }`. A range of scalars is a loop over
+    /// numbers.
     pub(super) fn for_value(
         &mut self,
         expr: &'p Expr,
@@ -124,7 +125,9 @@ impl<'p> Checker<'_, '_, 'p> {
         let bind = Pattern::Bind { local, mode: BindMode::Value, inner: None };
         let start = Stmt::Let { pattern: bind, init, otherwise: None, span };
         let looped = match &of {
-            Inferred::Struct(decl, args) if self.infer.is_of_library(*decl, "Range") => {
+            Inferred::Struct(decl, args)
+                if self.infer.is_of_library(*decl, "Range") && matches!(args[0], Inferred::Scalar(_)) =>
+            {
                 let item = self.infer.intern(&args[0]);
                 let mut end = |index| {
                     let base = Box::new(self.local(local, span));

@@ -1,4 +1,4 @@
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct char(u32);
 
 impl char {
@@ -44,6 +44,9 @@ impl char {
         } else {
             4
         }
+    }
+    pub const fn len_utf16(self) -> usize {
+        if self.0 < 0x10000 { 1 } else { 2 }
     }
     pub const fn is_ascii_digit(&self) -> bool {
         self.0 >= 48 && self.0 <= 57

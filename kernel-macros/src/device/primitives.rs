@@ -108,8 +108,34 @@ macro_rules! wide {
                 pub const fn overflowing_sub(self, b: Self) -> (Self, bool) { let less = self - b; (less, self.less(less) != b.is_negative_word()) }
                 pub const fn checked_add(self, b: Self) -> Option<Self> { let (sum, over) = self.overflowing_add(b); if over { None } else { Some(sum) } }
                 pub const fn checked_sub(self, b: Self) -> Option<Self> { let (less, over) = self.overflowing_sub(b); if over { None } else { Some(less) } }
-                pub const fn checked_div(self, b: Self) -> Option<Self> { if b.lo | b.hi == 0 { None } else { Some(self / b) } }
-                pub const fn checked_rem(self, b: Self) -> Option<Self> { if b.lo | b.hi == 0 { None } else { Some(self % b) } }
+                pub const fn checked_div(self, b: Self) -> Option<Self> { if self.cannot_divide(b) { None } else { Some(self / b) } }
+                pub const fn checked_rem(self, b: Self) -> Option<Self> { if self.cannot_divide(b) { None } else { Some(self % b) } }
+                pub const fn checked_div_euclid(self, b: Self) -> Option<Self> { if self.cannot_divide(b) { None } else { Some(self.div_euclid(b)) } }
+                pub const fn checked_rem_euclid(self, b: Self) -> Option<Self> { if self.cannot_divide(b) { None } else { Some(self.rem_euclid(b)) } }
+                pub const fn wrapping_div(self, b: Self) -> Self { self / b }
+                pub const fn wrapping_rem(self, b: Self) -> Self { self % b }
+                pub const fn checked_pow(self, n: u32) -> Option<Self> {
+                    let mut n = n;
+                    let mut base = Some(self);
+                    let mut power = Some(Self { lo: 1, hi: 0 });
+                    while n > 0 {
+                        if n & 1 == 1 { power = match (power, base) { (Some(a), Some(b)) => a.checked_mul(b), _ => None }; }
+                        n = n >> 1;
+                        if n > 0 { base = match base { Some(b) => b.checked_mul(b), None => None }; }
+                    }
+                    power
+                }
+                pub const fn wrapping_pow(self, n: u32) -> Self { self.pow(n) }
+                pub const fn overflowing_mul(self, b: Self) -> (Self, bool) { (self * b, self.checked_mul(b).is_none()) }
+                pub const fn checked_ilog2(self) -> Option<u32> {
+                    if self.is_negative_word() || self.lo | self.hi == 0 { None } else { Some(127 - self.leading_zeros()) }
+                }
+                pub const fn ilog2(self) -> u32 {
+                    match self.checked_ilog2() {
+                        Some(n) => n,
+                        None => panic!(\"argument of integer logarithm must be positive\"),
+                    }
+                }
                 pub const fn pow(self, n: u32) -> Self {
                     let mut n = n;
                     let mut base = self;

@@ -3,6 +3,19 @@ impl u128 {
     pub const fn is_power_of_two(self) -> bool {
         self.count_ones() == 1
     }
+    const fn cannot_divide(self, b: u128) -> bool {
+        b.lo | b.hi == 0
+    }
+    pub const fn div_euclid(self, b: u128) -> u128 {
+        self / b
+    }
+    pub const fn rem_euclid(self, b: u128) -> u128 {
+        self % b
+    }
+    pub const fn div_ceil(self, b: u128) -> u128 {
+        let q = self / b;
+        if q * b == self { q } else { q + u128 { lo: 1, hi: 0 } }
+    }
     pub const fn abs_diff(self, b: u128) -> u128 {
         if self.less(b) { b - self } else { self - b }
     }
@@ -27,6 +40,59 @@ impl u128 {
 }
 
 impl i128 {
+    /// By zero, or the least by -1.
+    const fn cannot_divide(self, b: i128) -> bool {
+        b.lo | b.hi == 0 || b.lo & b.hi == !0 && self.lo == 0 && self.hi == 1 << 63
+    }
+    pub const fn div_euclid(self, b: i128) -> i128 {
+        let q = self / b;
+        let one = i128 { lo: 1, hi: 0 };
+        if !(self - q * b).is_negative() {
+            q
+        } else if b.is_negative() {
+            q + one
+        } else {
+            q - one
+        }
+    }
+    pub const fn rem_euclid(self, b: i128) -> i128 {
+        let r = self % b;
+        if r.is_negative() { r + b.abs() } else { r }
+    }
+    pub const fn abs_diff(self, b: i128) -> u128 {
+        let diff = if self.less(b) { b - self } else { self - b };
+        u128 { lo: diff.lo, hi: diff.hi }
+    }
+    pub const fn checked_neg(self) -> Option<i128> {
+        if self.lo == 0 && self.hi == 1 << 63 { None } else { Some(-self) }
+    }
+    pub const fn checked_abs(self) -> Option<i128> {
+        if self.is_negative() { self.checked_neg() } else { Some(self) }
+    }
+    pub const fn wrapping_abs(self) -> i128 {
+        self.abs()
+    }
+    pub const fn checked_mul(self, b: i128) -> Option<i128> {
+        let negative = self.is_negative() != b.is_negative();
+        match self.unsigned_abs().checked_mul(b.unsigned_abs()) {
+            Some(abs) => {
+                let abs = i128 { lo: abs.lo, hi: abs.hi };
+                let product = if negative { -abs } else { abs };
+                if product.is_negative() == negative || abs.lo | abs.hi == 0 { Some(product) } else { None }
+            }
+            None => None,
+        }
+    }
+    pub const fn saturating_add(self, b: i128) -> i128 {
+        self.checked_add(b).unwrap_or(if self.is_negative() { i128::MIN } else { i128::MAX })
+    }
+    pub const fn saturating_sub(self, b: i128) -> i128 {
+        self.checked_sub(b).unwrap_or(if self.is_negative() { i128::MIN } else { i128::MAX })
+    }
+    pub const fn saturating_mul(self, b: i128) -> i128 {
+        let negative = self.is_negative() != b.is_negative();
+        self.checked_mul(b).unwrap_or(if negative { i128::MIN } else { i128::MAX })
+    }
     pub const fn abs(self) -> i128 {
         if self.is_negative() { -self } else { self }
     }

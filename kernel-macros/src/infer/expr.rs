@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::{Adjust, Cast, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, InlineOperand, InlinePtx, Literal, Message, MessageArg, MessageUse, Type};
 use crate::builtins::Class;
+use crate::device::primitives;
 
 impl<'p> Infer<'_, 'p> {
     /// The type of an expression, kept in the table. With [`Hint::Must`] the caller still has to compare.
@@ -212,7 +213,7 @@ impl<'p> Infer<'_, 'p> {
             ExprKind::Index { base, index } => self.index(expr, base, index),
             ExprKind::Range { start, end, inclusive } => {
                 let ty = self.range(start.as_deref(), end.as_deref(), hint);
-                if fused {
+                if fused && !self.is_wide_range(&ty) {
                     ty
                 } else {
                     self.range_value(expr, (start.is_some(), end.is_some(), *inclusive), ty)
@@ -530,10 +531,23 @@ impl<'p> Infer<'_, 'p> {
             },
             Hint::None => Hint::None,
         };
-        let mut ends = Vec::new();
-        for part in [start, end].into_iter().flatten() {
+        // Literals last: those of 128 bits take the type of the other end.
+        let mut parts: Vec<&Expr> = [start, end].into_iter().flatten().collect();
+        let is_turned = parts.len() == 2 && is_of_literals(parts[0]);
+        if is_turned {
+            parts.reverse();
+        }
+        let mut ends: Vec<(&Expr, Ty)> = Vec::new();
+        for part in parts {
+            let hint = match (&hint, ends.first()) {
+                (Hint::None, Some((_, other))) => self.wide_literals(other),
+                (hint, _) => hint.clone(),
+            };
             let ty = self.operand(part, &hint);
-            ends.push((part, ty));
+            ends.push((part, self.known(&ty)));
+        }
+        if is_turned {
+            ends.reverse();
         }
         // Of `0..x` with a float `x`, that is at fault.
         let int = |ty: &Ty| match self.vars.shallow(ty) {
@@ -547,7 +561,8 @@ impl<'p> Infer<'_, 'p> {
         };
         for (part, ty) in &mut ends {
             // `contains` takes ranges of them, what counts asks again.
-            if self.primitive(ty).is_some_and(|name| name == "char") {
+            let primitive = self.primitive(ty);
+            if primitive.is_some_and(|name| name == primitives::CHAR || self.has_iterators()) {
                 continue;
             }
             *ty = self.claimed_if_known(ty.clone(), class, part, "..");
@@ -558,6 +573,13 @@ impl<'p> Infer<'_, 'p> {
             [(lhs, left), (rhs, right), ..] => self.same(lhs, left, rhs, right),
         };
         Ty::Range(Rc::new(ty))
+    }
+
+    /// Returns true for a range of integers of 128 bits, which counts as an iterator of the library.
+    fn is_wide_range(&mut self, ty: &Ty) -> bool {
+        let Ty::Range(item) = ty else { return false };
+        let item = self.known(item);
+        self.primitive(&item).is_some_and(|name| primitives::WIDE.contains(&name.as_str()))
     }
 
     /// Returns true for a place of an unsized type: an index by a range, a dereferenced slice.
@@ -607,6 +629,16 @@ impl<'p> Infer<'_, 'p> {
         };
         self.exprs[place.id.0] = ty.clone();
         ty
+    }
+}
+
+/// Returns true for integers without a type, and what is computed of them.
+pub(super) fn is_of_literals(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(Literal::Int { suffix, .. }) => suffix.is_none(),
+        ExprKind::Unary { arg, .. } => is_of_literals(arg),
+        ExprKind::Binary { lhs, rhs, .. } => is_of_literals(lhs) && is_of_literals(rhs),
+        _ => false,
     }
 }
 

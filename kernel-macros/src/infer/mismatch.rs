@@ -274,11 +274,11 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn report_class(&mut self, claim: &Claim, found: &Ty) {
         let what = claim.what;
         let help = match (what, found) {
-            ("sum" | "product", found) if self.primitive(found).is_some() => {
-                "add up by `fold(0, |a, b| a + b)`, multiply by `fold(1, |a, b| a * b)`".to_owned()
-            }
-            ("..", found) if self.primitive(found).is_some_and(|name| name != "char") => {
-                "count in a `while` loop, or with `as u64`".to_owned()
+            (".." | "-" | "!" | "<<" | ">>", found)
+                if let Some(name) = self.primitive(found)
+                    && name != primitives::CHAR =>
+            {
+                format!("write the type of the literals where they stand: `0{name}`")
             }
             ("%", Ty::Scalar(scalar)) if scalar.is_float() => "write `a - (a / b).trunc() * b`".to_owned(),
             ("-", Ty::Scalar(scalar)) if claim.class == Class::SignedOrFloat && scalar.is_int() => {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::expr::is_of_literals;
 use super::method::{Method, Step};
 use super::{Adjust, Cast, Hint, Infer, Kind, Pending, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId};
@@ -136,9 +137,24 @@ impl<'p> Infer<'_, 'p> {
             Hint::Must(ty) | Hint::Literal(ty) if !rule(op).compares => self.wide_literals(ty),
             _ => Hint::None,
         };
-        let left = self.operand(lhs, &of_whole);
-        let wanted = self.only_operand(op, &left, rhs, false);
-        let right = self.operand(rhs, &wanted);
+        // The literals of `-1 * x` are of the type of `x`, which is asked first.
+        let is_turned = !rule(op).shifts
+            && matches!(lhs.kind, ExprKind::Unary { .. } | ExprKind::Binary { .. })
+            && is_of_literals(lhs)
+            && !is_of_literals(rhs);
+        let (left, right) = if is_turned {
+            let right = self.operand(rhs, &of_whole);
+            let wanted = match of_whole {
+                Hint::None => self.wide_literals(&right),
+                of_whole => of_whole,
+            };
+            (self.operand(lhs, &wanted), right)
+        } else {
+            let left = self.operand(lhs, &of_whole);
+            let wanted = self.only_operand(op, &left, rhs, false);
+            let right = self.operand(rhs, &wanted);
+            (left, right)
+        };
         let left = self.known(&left);
         let right = self.known(&right);
         if let Some(ty) = self.operator(expr, op, lhs, rhs, &left, &right, false) {
@@ -216,9 +232,10 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Literals of a type beside which one of 128 bits stands: their operators are functions, found before literals fall back.
-    fn wide_literals(&self, ty: &Ty) -> Hint {
-        match self.primitive(ty) {
-            Some(_) => Hint::Literal(self.vars.shallow(ty)),
+    pub(super) fn wide_literals(&self, ty: &Ty) -> Hint {
+        let (place, _) = self.peeled(ty);
+        match self.primitive(&place) {
+            Some(_) => Hint::Literal(place),
             None => Hint::None,
         }
     }
@@ -329,8 +346,16 @@ impl<'p> Infer<'_, 'p> {
         let (of_trait, method) = if assigns { rule.assigns } else { rule.overloaded };
         // `a == b` takes both by reference, `a += b` its left side; the impl's type is that of the operand.
         let mut own = self.overloaded(of_trait, method, left, Some(right));
-        // References are compared as what they lead to.
-        if own.is_none() && rule.compares && left_refs == right_refs && left_refs > 0 {
+        // References are compared as what they lead to, and stand for a number of the library in its operators.
+        let is_of_library = match left_place {
+            Ty::Struct(id, _) => self.world.program.structs[id.0].scope.is_library,
+            _ => false,
+        };
+        let through = match rule.compares {
+            true => left_refs == right_refs,
+            false => refs_fit && is_of_library,
+        };
+        if own.is_none() && through && left_refs + right_refs > 0 {
             own = self.overloaded(of_trait, method, &left_place, Some(&right_place));
             if own.is_some() {
                 self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, left_refs));
@@ -532,7 +557,7 @@ impl<'p> Infer<'_, 'p> {
         );
     }
 
-    fn peeled(&mut self, ty: &Ty) -> (Ty, usize) {
+    fn peeled(&self, ty: &Ty) -> (Ty, usize) {
         let mut place = self.vars.shallow(ty);
         let mut refs = 0;
         while let Ty::Ref(inner, _) = &place {

@@ -560,6 +560,46 @@ fn methods_of_own_traits_that_scalars_have() {
 }
 
 #[test]
+fn constants_of_own_traits_that_numbers_have() {
+    let field = "trait Field: Copy { const ONE: Self; fn one(self) -> Self { Self::ONE } } impl Field for f32 { const ONE: f32 = 2.0; }";
+    body(&format!("{field} y[0] = x[0].one() + f32::ONE;"), expect!["accepted"]);
+    let least = "trait Least: Copy { const MIN: Self; fn least(self) -> Self { Self::MIN } } impl Least for f32 { const MIN: f32 = 2.0; }";
+    body(
+        &format!("{least} y[0] = x[0].least();"),
+        expect![[r#"
+        2:63 `Self::MIN`: expected one `MIN` of `f32`, found that of `Least` and that of a method or constant of the language
+        help: give the one of `Least` another name"#]],
+    );
+    body("y[0] = f32::MANTISSA_DIGITS as f32 + f64::MIN_EXP as f32;", expect!["accepted"]);
+    body(
+        "y[0] = f32::MANTISSA_DIGIT as f32;",
+        expect![[r#"
+        2:8 `f32::MANTISSA_DIGIT`: expected a constant, found the unknown name `f32::MANTISSA_DIGIT`
+        help: did you mean `f32::MANTISSA_DIGITS`?"#]],
+    );
+}
+
+#[test]
+fn patterns_of_axes_and_lanes() {
+    body(
+        "let Dim3 { x: t, .. } = thread_idx(); let F32x2 { x: a, y: b } = F32x2::splat(1.0); y[t] = a + b;",
+        expect!["accepted"],
+    );
+    body(
+        "let Dim3 { x: t, w, .. } = thread_idx();",
+        expect![[r#"
+        2:18 `w`: expected a field of `Dim3`, found `w`
+        help: leave it out"#]],
+    );
+    body(
+        "let F32x2 { x: a } = F32x2::splat(1.0);",
+        expect![[r#"
+        2:5 `F32x2 { x: a }`: expected every field of `F32x2`, found no pattern for `y`
+        help: add it, or `..`"#]],
+    );
+}
+
+#[test]
 fn orders_of_their_own_in_tuples() {
     let down = "use core::cmp::Ordering; #[derive(Clone, Copy, PartialEq)] struct D(f32); impl PartialOrd for D { fn partial_cmp(&self, o: &D) -> Option<Ordering> { o.0.partial_cmp(&self.0) } } let (a, b) = (D(x[0]), D(x[1]));";
     body(
@@ -719,11 +759,12 @@ fn integers_of_128_bits() {
         2:15 `0xffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff`: expected a number that fits `i128`, found a larger one
         help: use `i128::MAX`, or a smaller number"#]],
     );
+    body("for k in 0..5u128 { y[0] += k as f32; }", expect!["accepted"]);
     body(
-        "for i in 0..5u128 {}",
+        "let least = -1; for k in least..5i128 { y[0] += k as f32; }",
         expect![[r#"
-            2:13 `5u128`: expected an integer for `..`, found `u128`
-            help: count in a `while` loop, or with `as u64`"#]],
+            2:13 `-1`: expected a signed integer or a float for `-`, found `i128`
+            help: write the type of the literals where they stand: `0i128`"#]],
     );
     body(
         "let v = 5u128 + n;",
