@@ -134,4 +134,20 @@ crate::harness::constructs! {
         impl<R: Into<Self>> core::ops::Add<R> for Wide { type Output = Self; fn add(self, o: R) -> Self { let o: Wide = o.into(); Wide(self.0 + o.0) } }
         (Wide(3) + x[i] + Wide(i as i64)).0 as i32
     }
+    "a constant of an `impl` that only its trait names" by_bound -> f32 |i, x, f| {
+        trait Corners<const N: usize> { fn corners(&self) -> [f32; N]; }
+        struct Regular(f32);
+        impl<const N: usize> Corners<N> for Regular {
+            fn corners(&self) -> [f32; N] { core::array::from_fn(|i| self.0 * (i + 1) as f32) }
+        }
+        struct Turned<S>(S);
+        impl<S: Corners<N>, const N: usize> Corners<N> for Turned<S> {
+            fn corners(&self) -> [f32; N] { let all = self.0.corners().map(|v| v + 1.0); all }
+        }
+        fn total<S, const N: usize>(s: &S) -> f32 where S: Corners<N> {
+            let all = s.corners().map(f32::abs);
+            all.iter().sum::<f32>() + all.len() as f32
+        }
+        total::<_, 3>(&Turned(Regular(f[i]))) + total::<Regular, 2>(&Regular(f[i]))
+    }
 }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::types::fit_consts;
 use super::{Env, Hint, Infer, Resolved, Ty};
 use crate::ast::{
-    ConstDeclId, Expr, ExprKind, Function, FunctionId, Generics, Impl, ImplId, Type, TypeKind, VariantForm,
+    ConstDeclId, Expr, ExprKind, Function, FunctionId, GenericParamKind, Generics, Impl, ImplId, Type,
+    TypeKind, VariantForm,
 };
 use crate::device::library;
 use crate::diagnostics::{Loc, did_you_mean};
@@ -357,6 +358,46 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn bind_impl(&mut self, id: ImplId, args: &Rc<[Ty]>, ty: &Ty) {
         let own = self.world.self_type(&mut self.vars, id, args);
         let _ = self.vars.try_unify(&own, ty);
+        self.bind_by_bounds(id, args, ty);
+    }
+
+    /// The arguments of the impl that only its trait names, `N` of `impl<const N: usize> Shape<N> for Square`, are those in the bound
+    /// `T: Shape<M>` of the type parameter that the type stands for.
+    fn bind_by_bounds(&mut self, id: ImplId, args: &Rc<[Ty]>, ty: &Ty) {
+        let program = self.world.program;
+        let (Some((of_trait, written)), Text::Function(function)) =
+            (&program.impls[id.0].of_trait, self.env.text)
+        else {
+            return;
+        };
+        if written.is_empty() || !self.is_open(args) {
+            return;
+        }
+        let ty = self.vars.resolve(ty);
+        let decl = &program.functions[function.0];
+        let of_owner = decl.owner.map_or(&[][..], |owner| &program.impls[owner.0].generics);
+        let given = self.env.args.clone();
+        let mut found = Vec::new();
+        for (index, param) in of_owner.iter().chain(&decl.generics).enumerate() {
+            let GenericParamKind::Type { applied, .. } = &param.kind else { continue };
+            if given.get(index) != Some(&ty) {
+                continue;
+            }
+            let env = match decl.owner {
+                Some(owner) if index < of_owner.len() => {
+                    Env::new(Text::Impl(owner), given[..of_owner.len()].into())
+                }
+                _ => self.env.clone(),
+            };
+            found.extend(applied.iter().filter(|of| of.0 == *of_trait).map(|of| (env.clone(), &of.1)));
+        }
+        let [(env, bound)] = &found[..] else { return };
+        let of_impl = Env::new(Text::Impl(id), args.clone());
+        for (bound, written) in bound.iter().zip(written) {
+            let bound = self.world.lower_arg(&mut self.vars, env, bound);
+            let written = self.world.lower_arg(&mut self.vars, &of_impl, written);
+            let _ = self.vars.try_unify(&written, &bound);
+        }
     }
 
     fn associated_value(
