@@ -406,6 +406,8 @@ pub struct Const {
     pub init: Expr,
     /// True for a string, which only the host reads: type and initial value are `()` here.
     pub is_text: bool,
+    /// The function that makes the value where it holds closures: a use of the constant is a call. Type and initial value are `()` here.
+    pub function: Option<FunctionId>,
     /// Variables of blocks in the initial value.
     pub locals: Vec<Local>,
     /// The expressions inside of `unsafe` blocks, by their numbers.

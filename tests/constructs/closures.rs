@@ -101,4 +101,15 @@ crate::harness::constructs! {
         let n: i32 = found.map_or_else(Default::default, |v| v + 1);
         p.a + p.b.unwrap_or(100) + n * 3 + found.map_or_else(Seven::default, |v| Seven(*v)).0 + found.copied().unwrap_or_else(i32::default)
     }
+    "closures in constants" const_closures -> i32 |i, x, f| {
+        type Op = fn(i32, i32) -> i32;
+        const OPS: [Op; 3] = [|a, b| a - b, |a, b| a * b, i32::max];
+        #[derive(Clone, Copy)]
+        struct Rule { weight: i32, holds: fn(i32) -> bool }
+        impl Rule { const ODD: Rule = Rule { weight: 5, holds: |v| v % 2 != 0 }; }
+        let rule = Rule::ODD;
+        let mut sum = if (rule.holds)(x[i]) { rule.weight } else { 0 };
+        for op in OPS { sum += op(x[i], 3); }
+        sum * 3 + OPS[i % 3](x[i], 4)
+    }
 }

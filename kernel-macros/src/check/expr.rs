@@ -333,6 +333,7 @@ impl<'p> Checker<'_, '_, 'p> {
         }
         match self.infer.resolved(expr.id) {
             Some(Resolved::Const(id, args)) => self.constant(id, args),
+            Some(Resolved::Invoke(function, args)) => self.invoke(expr, function, args, Vec::new()),
             Some(Resolved::Known(value)) => Typed::Path(value),
             Some(Resolved::Constructor) => Typed::Struct { fields: Vec::new(), base: None },
             Some(Resolved::Variant(index)) => self.variant_value(ty, index, Vec::new(), expr.loc.start),

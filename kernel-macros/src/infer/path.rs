@@ -198,6 +198,11 @@ impl<'p> Infer<'_, 'p> {
             self.error(expr.loc, NO_STRINGS);
             return Ty::Error;
         }
+        if let Some(function) = program.consts[id.0].function {
+            let (_, ty) = self.world.signature(&mut self.vars, function, &args);
+            self.resolved.insert(expr.id, Resolved::Invoke(function, args));
+            return ty;
+        }
         let env = Env::new(Text::Const(id), args.clone());
         let ty = self.world.lower_type(&mut self.vars, &env, &program.consts[id.0].ty);
         self.resolved.insert(expr.id, Resolved::Const(id, args));

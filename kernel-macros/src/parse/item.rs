@@ -274,18 +274,29 @@ impl Parser<'_> {
         owner: Option<ImplId>,
     ) {
         let is_text = is_text(ty);
-        let ((ty, init), text) = self.in_text(|parser| match is_text {
-            true => {
-                let loc = Loc::of(init);
-                let ty = parser.new_type(ast::TypeKind::Tuple(Vec::new()), loc);
-                (ty, parser.node(ast::ExprKind::Tuple(Vec::new()), loc))
-            }
+        let unit = |parser: &mut Self| {
+            let loc = Loc::of(init);
+            let ty = parser.new_type(ast::TypeKind::Tuple(Vec::new()), loc);
+            (ty, parser.node(ast::ExprKind::Tuple(Vec::new()), loc))
+        };
+        let (read, text) = self.in_text(|parser| match is_text {
+            true => unit(parser),
             false => (parser.ty(ty), parser.expr(init)),
         });
-        if !text.closures.is_empty() {
-            self.error(name, "closures in constants are not supported\nhelp: write a function");
-            return;
-        }
+        let ((ty, init), text, function) = match text.closures.is_empty() {
+            true => (read, text, None),
+            false => {
+                let function = self.reserve_function();
+                self.function(
+                    function,
+                    &syn::parse_quote!(fn #name() -> #ty),
+                    &syn::parse_quote!({ #init }),
+                    owner,
+                );
+                let (read, text) = self.in_text(unit);
+                (read, text, Some(function))
+            }
+        };
         if let (Some(ty), Some(init)) = (ty, init) {
             let (name, scope) = (name.clone(), self.scope.clone());
             let constant = Const {
@@ -294,6 +305,7 @@ impl Parser<'_> {
                 ty,
                 init,
                 is_text,
+                function,
                 locals: text.locals,
                 unsafe_exprs: text.unsafe_exprs,
                 counts: text.counts,
