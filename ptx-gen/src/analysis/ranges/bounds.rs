@@ -2174,15 +2174,12 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Returns true if the threads along x occur in it, which `over` rounds up to whole blocks.
+    /// Returns true if the blocks along x occur in it with nothing but numbers and their threads, which `over` rounds up.
     fn counts_threads(&self, poly: &Poly) -> bool {
-        let names = |atoms: &[Atom], register| {
-            atoms.iter().any(|&atom| *self.atoms.data(atom) == AtomData::Launch(register))
+        let is_count = |atoms: &[Atom]| {
+            self.registers(atoms).is_some_and(|registers| registers.contains(&SpecialRegister::NctaidX))
         };
-        let is_product = |atoms: &[Atom]| {
-            [SpecialRegister::NctaidX, SpecialRegister::NtidX].iter().all(|&of| names(atoms, of))
-        };
-        poly.terms().iter().any(|(atoms, _)| is_product(atoms))
+        poly.terms().iter().any(|(atoms, _)| is_count(atoms))
     }
 
     /// The parts of the shape of a launch that are multiplied, if nothing else is.
@@ -2233,6 +2230,7 @@ impl Search<'_, '_> {
             AtomData::Greater(a, b) => {
                 [a, b].iter().any(|part| part.terms().iter().any(|(atoms, _)| atoms.contains(&length)))
             }
+            AtomData::Uniform(value) => self.is_maximum_of(*value, length),
             _ => false,
         };
         let of_sign = |is_positive: bool| {
@@ -2252,6 +2250,22 @@ impl Search<'_, '_> {
         let more: i128 = lengths.iter().map(|(_, by)| by).sum();
         let is_less = rest.iter().all(|(atoms, by)| if atoms.is_empty() { *by < FAR } else { *by < 0 });
         lengths.len() > 1 && is_less && (more < 0 || more == 0 && rest.iter().any(|(_, by)| *by < 0))
+    }
+
+    /// Returns true if instructions make a value as the maximum of this length and something.
+    fn is_maximum_of(&self, value: Value, length: Atom) -> bool {
+        let func = self.ranges.func;
+        let is_length = |mut value: Value| {
+            if let Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) = func.def(value) {
+                value = arg;
+            }
+            matches!((func.def(value), self.atoms.data(length)),
+                (Some(InstData::Param { param }), AtomData::Param(of)) if param == of)
+        };
+        match func.def(value) {
+            Some(InstData::Binary { op: BinaryOp::UMax, args, .. }) => args.iter().any(|&arg| is_length(arg)),
+            _ => false,
+        }
     }
 
     /// Returns true if only problems of size zero or one meet the condition.

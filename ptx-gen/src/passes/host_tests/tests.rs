@@ -2169,3 +2169,33 @@ fn a_sum_that_is_compared() {
     "#]]
     .assert_eq(&check_free_lines(text, &["add", "mul", "umin"]));
 }
+
+/// `x[i]` and then `x[i + 32]` for `i` below the length of `y`, where a maximum with the length of `x` bounds `i` too: `x` has to be longer.
+#[test]
+fn a_maximum_with_the_length_itself() {
+    check(
+        &guarded(
+            "v20: bool = icmp ult v5, v9
+            branch v20, block1, block9
+        block1:
+            v21: i64 = const 3
+            v22: i64 = umax v7, v21
+            v23: bool = icmp ult v5, v22
+            branch v23, block2, block9
+        block2:
+            v24: i64 = const 32
+            v25: i64 = add v5, v24
+            v26: bool = icmp ult v25, v7
+            branch v26, block3, block4
+        block4:
+            panic panic0(v25, v7)
+        block3:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            y_len + 32 <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
