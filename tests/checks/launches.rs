@@ -395,7 +395,15 @@ fn copy_vectors(x: &[f32], out: &mut [f32]) {
 #[test]
 fn alignment_of_arguments() {
     let kernel = &copy_vectors::KERNEL;
-    assert_eq!(tests(kernel), ["out.len() <= x.len()", "(x.as_ptr() & 15) == 0", "(out.as_ptr() & 15) == 0"]);
+    assert_eq!(
+        tests(kernel),
+        [
+            "out.len() <= x.len()",
+            "(x.as_ptr() & 15) == 0",
+            "(out.as_ptr() & 15) == 0",
+            "4 * grid_dim().x * block_dim().x <= 1 << 32"
+        ]
+    );
     assert_eq!(kernel.report().checks_left(), 0);
     for gpu in devices() {
         let x = gpu.upload(&[1.5f32; 64]).unwrap();
