@@ -431,7 +431,8 @@ impl Found {
     }
 
     /// Limits sums and products of 64 bits that are compared, so that they and the comparison have 32: `x + k` of a window that ends at
-    /// the border, `(x + k).saturating_sub(radius).min(width - 1)`.
+    /// the border, `(x + k).saturating_sub(radius).min(width - 1)`. Those that addresses are made of stay wide: there they cost
+    /// an extension.
     fn limit_sums(
         &mut self,
         ranges: &Ranges<'_>,
@@ -444,6 +445,7 @@ impl Found {
         let conds: HashSet<Value> = decided.filter_map(|decided| decided.cond(func)).collect();
         let goes = |inst: Inst| func.results[inst].is_some_and(|result| conds.contains(&result));
         let mut compared = EntityMap::<Value, bool>::filled(func.values.len(), false);
+        let mut is_part = EntityMap::<Value, bool>::filled(func.values.len(), false);
         for (_, inst) in insts(ranges, func).filter(|&(_, inst)| !goes(inst)) {
             match func.insts[inst] {
                 InstData::IntCompare { args, .. }
@@ -451,7 +453,8 @@ impl Found {
                     args.into_iter().for_each(|arg| compared[arg] = true);
                 }
                 InstData::Convert { op: ConvertOp::UIntToFloat, arg } => compared[arg] = true,
-                _ => {}
+                InstData::Binary { op: BinaryOp::Sub, .. } | InstData::Select { .. } => {}
+                ref data => data.visit_args(|arg| is_part[arg] = true),
             }
         }
         for (block, inst) in insts(ranges, func) {
@@ -463,6 +466,7 @@ impl Found {
             let is_difference = func.constant(args[1]).is_some_and(|by| by > u32::MAX.into());
             if func.ty(sum) == Type::I64
                 && compared[sum]
+                && !is_part[sum]
                 && !is_difference
                 && !ranges.is_uniform(sum)
                 && !ranges.proves_u32(sum)

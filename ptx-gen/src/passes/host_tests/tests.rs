@@ -864,7 +864,6 @@ fn steps_of_four() {
         &matrix(guard, "v39: i64 = add v14, v10"),
         expect![[r#"
             4 * (width / 4) <= x_len
-            4 * grid_dim().x <= 4294967299
             1 checks, tested: 0 left
         "#]],
     );
