@@ -2,14 +2,17 @@
 //!
 //! A variable whose address is used for nothing but loads and stores is cut into parts ([`parts`]): bytes that one access
 //! touches belong together. A part that every access takes whole, at a constant offset, becomes an SSA value
-//! ([`construct`]); of the others, stores that are never read are removed, and loads of memory never written read zero.
+//! ([`construct`]); of the others, stores that are never read are removed, those of initial values of stacks ([`stacks`])
+//! among them, and loads of memory never written read zero.
 
 mod construct;
 mod parts;
+mod stacks;
 
 pub(super) use parts::variable_indices;
 
 use super::{dce, fold, gvn, simplify_cfg, spaces};
+use crate::analysis::multiples::WIDEST;
 use crate::ir::{Function, InstData};
 
 /// See the head of this file. References that lay in memory name their memory once they are values, so this goes on as long
@@ -19,13 +22,27 @@ pub fn promote_locals(func: &mut Function) {
     const MOST_ROUNDS: usize = 4;
     for _ in 0..MOST_ROUNDS {
         if !promote(func) {
-            return;
+            break;
         }
         spaces::infer_spaces(func);
         simplify_cfg::simplify_cfg(func);
         fold::fold_constants(func);
         gvn::number_values(func);
         simplify_cfg::simplify_cfg(func);
+    }
+    align_variables(func);
+}
+
+/// Aligns the variables that stay in memory to the widest access that fits in them, so that accesses of neighbouring parts can become
+/// one: an array of zeros is set 16 bytes at a time.
+fn align_variables(func: &mut Function) {
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            if let InstData::LocalAddress { var } = func.insts[inst] {
+                let variable = &mut func.locals[var];
+                variable.align = variable.align.max(WIDEST.min(1 << variable.bytes.max(1).ilog2()));
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::stacks;
 use crate::analysis::{Cfg, Ranges};
 use crate::ir::{BinaryOp, Block, Entity, EntityMap, Function, Inst, InstData, LocalVar, Space, Type, Value};
 
@@ -48,15 +49,15 @@ impl Plan {
 
 /// An address in a local variable: a constant offset, and terms that are only known when it runs.
 #[derive(Clone, Copy)]
-struct Pointer {
+pub(super) struct Pointer {
     var: LocalVar,
-    offset: i64,
-    terms: Terms,
+    pub(super) offset: i64,
+    pub(super) terms: Terms,
 }
 
 /// Terms added to an address.
 #[derive(Clone, Copy)]
-enum Terms {
+pub(super) enum Terms {
     None,
     /// The last in [`Uses::terms`], each of which leads to the one before.
     Last(u32),
@@ -65,27 +66,28 @@ enum Terms {
 }
 
 /// A load or store of a local variable.
-struct Access {
-    inst: Inst,
-    block: Block,
-    pointer: Pointer,
-    ty: Type,
-    is_store: bool,
+pub(super) struct Access {
+    pub(super) inst: Inst,
+    pub(super) block: Block,
+    pub(super) pointer: Pointer,
+    pub(super) ty: Type,
+    pub(super) is_store: bool,
 }
 
 /// Uses of the variables.
-struct Uses {
+pub(super) struct Uses {
     pointers: EntityMap<Value, Option<Pointer>>,
     /// A term, and those added before it.
     terms: Vec<(Value, Terms)>,
-    accesses: EntityMap<LocalVar, Vec<Access>>,
+    pub(super) accesses: EntityMap<LocalVar, Vec<Access>>,
     /// The address is used for something else.
     escapes: EntityMap<LocalVar, bool>,
 }
 
 /// Looks at every variable.
 pub(super) fn plan(func: &Function) -> Plan {
-    let uses = Uses::new(func);
+    let cfg = Cfg::new(func);
+    let uses = Uses::new(func, &cfg);
     let mut plan = Plan {
         fates: EntityMap::filled(func.insts.len(), Fate::Stay),
         slots: EntityMap::new(),
@@ -95,6 +97,12 @@ pub(super) fn plan(func: &Function) -> Plan {
     for (var, accesses) in uses.accesses.iter() {
         if !uses.escapes[var] && !accesses.is_empty() {
             plan.variable(func, &uses, var, &mut ranges);
+            for inst in stacks::initial_stores(func, &uses, &cfg, var, &mut ranges) {
+                if plan.fates[inst] == Fate::Stay {
+                    plan.fates[inst] = Fate::Drop;
+                    plan.changes = true;
+                }
+            }
         }
     }
     plan
@@ -102,7 +110,7 @@ pub(super) fn plan(func: &Function) -> Plan {
 
 /// For each variable that would become values if its indices were constants, what these indices are made of.
 pub(in crate::passes) fn variable_indices(func: &Function) -> Vec<Vec<Value>> {
-    let uses = Uses::new(func);
+    let uses = Uses::new(func, &Cfg::new(func));
     let indices = uses.accesses.iter().filter(|&(var, _)| !uses.escapes[var]).filter_map(|(_, accesses)| {
         let mut indices = Vec::new();
         for access in accesses {
@@ -114,7 +122,7 @@ pub(in crate::passes) fn variable_indices(func: &Function) -> Vec<Vec<Value>> {
 }
 
 impl Uses {
-    fn new(func: &Function) -> Uses {
+    fn new(func: &Function, cfg: &Cfg) -> Uses {
         let mut accesses = EntityMap::new();
         func.locals.keys().for_each(|_| {
             accesses.push(Vec::new());
@@ -125,7 +133,6 @@ impl Uses {
             accesses,
             escapes: EntityMap::filled(func.locals.len(), false),
         };
-        let cfg = Cfg::new(func);
         for &block in cfg.order() {
             for &inst in &func.blocks[block].insts {
                 uses.inst(func, block, inst);
@@ -192,7 +199,7 @@ impl Uses {
     }
 
     /// Terms added to an address at run time; none if they are not known.
-    fn terms(&self, mut terms: Terms) -> Option<Vec<Value>> {
+    pub(super) fn terms(&self, mut terms: Terms) -> Option<Vec<Value>> {
         let mut values = Vec::new();
         loop {
             match terms {

@@ -189,7 +189,7 @@ fn what_stays_in_memory() {
         }",
         expect![[r#"
             kernel k(param0 i: i64, param1 p: i64 ptr align 8) {
-                local0 indexed: 16 align 4
+                local0 indexed: 16 align 16
                 local1 escapes: 4 align 4
                 local2 written: 16 align 4
                 local3 read: 16 align 4
@@ -249,7 +249,7 @@ fn a_structure_with_an_array() {
         }",
         expect![[r#"
             kernel k(param0 i: i64, param1 p: i64 ptr align 8) {
-                local0 s: 24 align 4
+                local0 s: 24 align 16
                 panic0 index
             block0:
                 v0: i64 = param0
@@ -312,4 +312,148 @@ fn references_in_memory() {
             }
         "#]],
     );
+}
+
+/// Promotes a kernel with a stack of four words, whose slots `block0` sets to zero, and counts the zeros that are left.
+fn zeros_left(blocks: &str) -> usize {
+    let head = "kernel k(param0 n: i64, param1 x: i32) {
+            local0 stack: 16 align 4
+            panic0 index \"stack\" @0:1:1
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = address local0
+            v3: i32 = const 0
+            store.local v2, v3
+            store.local v2 + 4, v3
+            store.local v2 + 8, v3
+            store.local v2 + 12, v3
+            v4: i64 = const 4
+            v5: i64 = const 1
+            v6: i64 = const 0";
+    let mut module = crate::ir::parse_module(&format!("{head}\n{blocks}\n}}")).unwrap();
+    let func = &mut module.functions[0];
+    promote_locals(func);
+    crate::verify::verify_function(func).unwrap();
+    let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    let is_zero = |value| func.constant(value) == Some(0);
+    insts.filter(|&&inst| matches!(func.insts[inst], InstData::Store { value, .. } if is_zero(value))).count()
+}
+
+/// Pushes twice, then pops until nothing is left; `pop` is the code that reads, and its block's number is 5.
+fn pops(pop: &str) -> String {
+    format!(
+        "jump block1(v6)
+        block1(v10: i64):
+            v11: bool = icmp ult v10, v4
+            branch v11, block2, block3(v10)
+        block2:
+            v12: i64 = mul v10, v4
+            v13: i64 = add v2, v12
+            store.local v13, v1
+            v14: i64 = add v10, v5
+            jump block1(v14)
+        block3(v20: i64):
+            v21: bool = icmp ne v20, v6
+            branch v21, block5, block4
+        block4:
+            return
+        block5:
+            {pop}
+        block6:
+            panic panic0(v20, v4)"
+    )
+}
+
+#[test]
+fn zeros_of_a_stack() {
+    let pop = "v22: i64 = sub v20, v5
+            v23: bool = icmp ult v22, v4
+            branch v23, block7, block6
+        block7:
+            v24: i64 = mul v22, v4
+            v25: i64 = add v2, v24
+            v26: i32 = load.local v25
+            store.shared v3, v26
+            jump block3(v22)";
+    assert_eq!(zeros_left(&pops(pop)), 0);
+    // The slot at the top is not below it.
+    assert_eq!(zeros_left(&pops(&pop.replace("mul v22", "mul v20"))), 4);
+    // Less two may be below zero, which would be far above.
+    let by_two = pop.replace("jump block3(v22)", "v27: i64 = sub v22, v5\n jump block3(v27)");
+    assert_eq!(zeros_left(&pops(&by_two)), 4);
+    // Something else that the loop passes.
+    assert_eq!(zeros_left(&pops(&pop.replace("jump block3(v22)", "jump block3(v0)"))), 4);
+    // A push that leaves a slot out.
+    assert_eq!(zeros_left(&pops(pop).replace("add v10, v5", "add v10, v4")), 4);
+    // A stack that starts with one slot, which is zero.
+    assert_eq!(zeros_left(&pops(pop).replace("jump block1(v6)", "jump block1(v5)")), 1);
+}
+
+#[test]
+fn zeros_of_a_list() {
+    let read = |compare: &str| {
+        pops(&format!(
+            "jump block7(v6)
+        block7(v30: i64):
+            v31: i64 = sub v20, v5
+            v32: bool = icmp {compare}
+            branch v32, block8, block4
+        block8:
+            v33: bool = icmp ult v30, v4
+            branch v33, block9, block6
+        block9:
+            v34: i64 = mul v30, v4
+            v35: i64 = add v2, v34
+            v36: i32 = load.local v35
+            store.shared v3, v36
+            v37: i64 = add v30, v5
+            jump block7(v37)"
+        ))
+    };
+    assert_eq!(zeros_left(&read("ult v30, v20")), 0);
+    assert_eq!(zeros_left(&read("ugt v20, v30")), 0);
+    assert_eq!(zeros_left(&read("ule v30, v20")), 4);
+    assert_eq!(zeros_left(&read("ult v20, v30")), 4);
+    // The difference may have wrapped.
+    assert_eq!(zeros_left(&read("ult v30, v31")), 4);
+    assert_eq!(zeros_left(&read("ult v30, v0")), 4);
+}
+
+#[test]
+fn values_that_come_after_the_first_slot_stay() {
+    // The loop sets any slot, the first one among them, once it has its own value.
+    let code = |before: &str, after: &str| {
+        format!(
+            "{before}
+            jump block1(v6)
+        block1(v10: i64):
+            v11: bool = icmp ult v10, v4
+            branch v11, block2, block3
+        block2:
+            v12: i64 = mul v10, v4
+            v13: i64 = add v2, v12
+            store.local v13, v3
+            v14: i64 = add v10, v5
+            jump block1(v14)
+        block3:
+            {after}
+            jump block4(v5)
+        block4(v20: i64):
+            v22: i64 = sub v20, v5
+            v23: bool = icmp ult v22, v4
+            branch v23, block7, block6
+        block7:
+            v24: i64 = mul v22, v4
+            v25: i64 = add v2, v24
+            v26: i32 = load.local v25
+            store.shared v3, v26
+            jump block4(v22)
+        block6:
+            panic panic0(v20, v4)"
+        )
+    };
+    let first = "store.local v2, v1";
+    assert_eq!(zeros_left(&code("", first)), 1);
+    assert_eq!(zeros_left(&code(first, "")), 2);
 }

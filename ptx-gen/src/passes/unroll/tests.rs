@@ -192,8 +192,8 @@ fn an_array_that_a_loop_indexes() {
         }",
         expect![[r#"
             kernel k(param0 x: i64 ptr align 4) {
-                local0 a: 8 align 4
-                local1 stays: 8 align 4
+                local0 a: 8 align 8
+                local1 stays: 8 align 8
             block0:
                 v0: i64 = param0
                 v2: i64 = const 0
@@ -269,7 +269,7 @@ fn an_array_that_loops_of_a_triangle_index() {
         }",
         expect![[r#"
             kernel k(param0 x: i64 ptr align 4) {
-                local0 a: 12 align 4
+                local0 a: 12 align 8
             block0:
                 v0: i64 = param0
                 v7: f32 = load.global v0
@@ -324,7 +324,7 @@ fn an_array_that_a_counter_of_two_loops_indexes() {
         }",
         expect![[r#"
             kernel k(param0 x: i64 ptr align 4) {
-                local0 a: 16 align 4
+                local0 a: 16 align 16
             block0:
                 v0: i64 = param0
                 v57: i64 = const 12
