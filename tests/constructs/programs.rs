@@ -1,6 +1,52 @@
 //! Programs of many constructs, as they are ported from elsewhere.
 
 crate::harness::constructs! {
+    "a tree walked with a stack that starts as zeros" zeroed_stack -> i32 |i, x, f| {
+        let mut stack = [(0i32, 0u8); 24];
+        let mut top = 1;
+        stack[0] = (x[i], 0);
+        let mut sum = 0i32;
+        while top > 0 {
+            top -= 1;
+            let (node, depth) = stack[top];
+            sum = sum.wrapping_mul(31).wrapping_add(node ^ depth as i32);
+            if depth < 5 {
+                if node % 3 != 0 { stack[top] = (node / 2, depth + 1); top += 1; }
+                stack[top] = (node - 7, depth + 1 + (node & 1) as u8);
+                top += 1;
+            }
+        }
+        sum
+    }
+    "a list of candidates that starts as zeros" zeroed_list -> i32 |i, x, f| {
+        let mut found = [0i32; 12];
+        let mut count = 0u32;
+        for k in 0..50 { if (x[(i + k) % 50] & 3) == 1 && (count as usize) < found.len() { found[count as usize] = x[k]; count += 1; } }
+        let mut sum = 0i32;
+        for k in 0..count as usize { sum = sum.wrapping_mul(17) ^ found[k]; }
+        sum
+    }
+    "a stack that is read above its height" stack_with_old_values -> i32 |i, x, f| {
+        let mut stack = [0i32; 8];
+        let mut top = 0usize;
+        let mut sum = 0i32;
+        for k in 0..6 {
+            let v = x[(i + k) % 50];
+            if v > 0 { stack[top] = v; top += 1; } else if top > 0 { top -= 1; }
+            sum = sum.wrapping_mul(5).wrapping_add(stack[top + 1] - stack[top]);
+        }
+        sum
+    }
+    "a stack that shrinks beyond nothing and grows again" stack_that_wraps -> i32 |i, x, f| {
+        let mut stack = [0i32; 8];
+        let mut top = (i % 4) as u32;
+        if top == 0 { stack[0] = 9; }
+        top = top.wrapping_sub(2).wrapping_add(4);
+        top -= 1;
+        let mut sum = stack[top as usize];
+        while top > 0 { top -= 1; sum = sum.wrapping_mul(3) + stack[top as usize]; }
+        sum
+    }
     "ChaCha's block" chacha -> i32 |i, x, f| {
         const SIGMA: &[u8; 16] = b"expand 32-byte k";
         macro_rules! quarter { ($s:ident, $a:expr, $b:expr, $c:expr, $d:expr) => {

@@ -12,6 +12,9 @@
 //! Comparisons, conversions to floats and products that stay wide take the low halves of operands that fit. So do those of a number that may
 //! wrap with one that is at most what it then is: a check of a signed index with a length of at most 2³¹.
 //!
+//! Quotients and remainders of signed numbers that are proved not to be negative become those of unsigned ones, of any width: by a power of two
+//! that is a shift or a mask.
+//!
 //! A product with a constant of which only wide sums are made stays wide: selection makes one wide multiplication of the
 //! extension and the product.
 
@@ -31,6 +34,11 @@ pub fn narrow_to_32_bits(func: &mut Function) {
     for &inst in &plan.sums {
         if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[inst] {
             *no_unsigned_wrap = true;
+        }
+    }
+    for &inst in &plan.unsigned {
+        if let InstData::Binary { op, .. } = &mut func.insts[inst] {
+            *op = unsigned(*op);
         }
     }
     if plan.is_empty() {
@@ -55,6 +63,15 @@ struct Plan {
     exact: EntityMap<Inst, bool>,
     /// Sums that have 32 bits already and do not wrap: once that is recorded, their constants become offsets of accesses.
     sums: Vec<Inst>,
+    /// Signed quotients and remainders of numbers that are not negative.
+    unsigned: Vec<Inst>,
+}
+
+/// Returns true for a signed quotient or remainder of numbers that are not negative.
+fn is_unsigned(func: &Function, ranges: &Ranges<'_>, data: &InstData, block: Block) -> bool {
+    let &InstData::Binary { op: BinaryOp::SDiv | BinaryOp::SRem, args, .. } = data else { return false };
+    let bits = func.ty(args[0]).bits();
+    args.into_iter().all(|arg| ranges.at(arg, block).is_some_and(|interval| interval.is_non_negative(bits)))
 }
 
 /// Returns true for a sum of 32 bits that does not wrap, which is not recorded yet.
@@ -77,6 +94,7 @@ impl Plan {
             strided: strided_indices(func),
             exact: EntityMap::filled(func.insts.len(), false),
             sums: Vec::new(),
+            unsigned: Vec::new(),
         };
         for &block in ranges.cfg().order() {
             for &param in func.blocks[block].params.iter().filter(|&&param| func.ty(param) == Type::I64) {
@@ -88,6 +106,9 @@ impl Plan {
                 let data = &func.insts[inst];
                 if func.ty(result) == Type::I32 && is_exact_sum(&ranges, data, block) {
                     plan.sums.push(inst);
+                }
+                if is_unsigned(func, &ranges, data, block) {
+                    plan.unsigned.push(inst);
                 }
                 if func.ty(result) != Type::I64 {
                     continue;
@@ -594,6 +615,53 @@ mod tests {
                     v7: i64 = param1
                     store.shared v4, v6
                     store.global v7, v6
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// The sum of two halfwords is not negative; a parameter may be.
+    #[test]
+    fn quotients_of_numbers_that_are_not_negative() {
+        check(
+            "kernel k(param0 n: i32, param1 x: i64 ptr align 4, param2 h: i16) {
+            block0:
+                v0: i32 = param0
+                v1: i64 = param1
+                v2: i16 = param2
+                v3: i32 = zext v2
+                v4: i32 = const 4
+                v5: i32 = add v3, v4
+                v6: i32 = sdiv v5, v4
+                v7: i32 = srem v5, v4
+                v8: i32 = sdiv v0, v4
+                v9: i32 = srem v5, v0
+                store.global v1, v6
+                store.global v1 + 4, v7
+                store.global v1 + 8, v8
+                store.global v1 + 12, v9
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32, param1 x: i64 ptr align 4, param2 h: i16) {
+                block0:
+                    v0: i32 = param0
+                    v1: i64 = param1
+                    v2: i16 = param2
+                    v3: i32 = zext v2
+                    v4: i32 = const 4
+                    v5: i32 = add nuw v3, v4
+                    v10: i32 = const 2
+                    v6: i32 = lshr v5, v10
+                    v11: i32 = const 3
+                    v7: i32 = and v3, v11
+                    v8: i32 = sdiv v0, v4
+                    v9: i32 = srem v5, v0
+                    store.global v1, v6
+                    store.global v1 + 4, v7
+                    store.global v1 + 8, v8
+                    store.global v1 + 12, v9
                     return
                 }
             "#]],

@@ -305,6 +305,17 @@ impl Folder<'_> {
                 None => constant(eval::int_compare(cond, ty, bound, k)),
             };
         }
+        // A multiple of a power of two, of either sign, has low bits that are zero.
+        if let (IntCond::Eq | IntCond::Ne, 0) = (cond, k)
+            && let Some(&InstData::Binary { op: BinaryOp::SRem, args: [number, by], .. }) = self.func.def(a)
+            && let Some(by) = self.bits(by).filter(|by| by.is_power_of_two())
+        {
+            let mask = self.constant(ty, by - 1);
+            let and = InstData::Binary { op: BinaryOp::And, args: [number, mask], no_unsigned_wrap: false };
+            let low = self.new_value(and, ty);
+            let zero = self.constant(ty, 0);
+            return Some(Rewrite::Data(InstData::IntCompare { cond, args: [low, zero] }));
+        }
         // Of a number that a truth value chose, compare the truth value.
         if let Some(&InstData::Select { cond: choice, if_true, if_false }) = self.func.def(a)
             && let (Some(if_true), Some(if_false)) = (self.bits(if_true), self.bits(if_false))

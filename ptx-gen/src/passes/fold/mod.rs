@@ -493,6 +493,33 @@ mod tests {
     }
 
     #[test]
+    fn remainders_that_are_zero() {
+        check(
+            "v10: i32 = const 8 v11: i32 = const 6 v12: i32 = const 0 v13: i32 = const 1
+             v14: i32 = srem %a, v10 v15: bool = icmp eq v14, v12 v16: bool = icmp eq v14, v13
+             v17: i32 = srem %a, v11 v18: bool = icmp ne v17, v12
+             v19: i32 = select v15, %a, %b v20: i32 = select v16, %a, %b v21: i32 = select v18, %a, %b",
+            expect![[r#"
+                v10: i32 = const 8
+                v11: i32 = const 6
+                v12: i32 = const 0
+                v13: i32 = const 1
+                v14: i32 = srem v0, v10
+                v22: i32 = const 7
+                v23: i32 = and v0, v22
+                v24: i32 = const 0
+                v15: bool = icmp eq v23, v24
+                v16: bool = icmp eq v14, v13
+                v17: i32 = srem v0, v11
+                v18: bool = icmp ne v17, v12
+                v19: i32 = select v15, v0, v1
+                v20: i32 = select v16, v0, v1
+                v21: i32 = select v18, v0, v1
+            "#]],
+        );
+    }
+
+    #[test]
     fn what_is_left_to_a_bound() {
         check(
             "v10: i32 = const 100
