@@ -1853,6 +1853,12 @@ impl Search<'_, '_> {
             found.extend(self.lower_of_parameter(root, block, at, depth));
             self.path.pop();
         }
+        // What a number is extended to is at least that number, and far more if it is negative.
+        if let Some(&InstData::Convert { op: ConvertOp::SignExtend | ConvertOp::IndexExtend, arg }) =
+            func.def(root)
+        {
+            found.extend(self.lower(arg, at, depth));
+        }
         if let Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap }) = func.def(root) {
             match op {
                 BinaryOp::Add if func.constant(b).is_some_and(|by| by > ty.mask() / 2) => {
@@ -2135,10 +2141,13 @@ impl Search<'_, '_> {
         if self.is_circular(poly) {
             return false;
         }
-        says_that_it_fits(poly)
-            || !multiplies_far(poly)
-                && (below <= self.dimensions(poly, true)
-                    || below == 1 && self.has_number_above_one(poly) && !self.limits_length(poly))
+        if says_that_it_fits(poly) {
+            // Of a size multiplied by all the blocks that a grid can have it is another matter.
+            return !poly.terms().iter().any(|(atoms, by)| *by < -FAR && self.registers(atoms).is_none());
+        }
+        !multiplies_far(poly)
+            && (below <= self.dimensions(poly, true)
+                || below == 1 && self.has_number_above_one(poly) && !self.limits_length(poly))
     }
 
     /// Returns true if nothing but the shape of blocks has to be small, or that something fits a type.
