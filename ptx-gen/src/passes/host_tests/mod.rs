@@ -12,7 +12,7 @@ mod write;
 
 use std::collections::HashSet;
 
-use crate::analysis::{AtomData, Atoms, Demand, Poly, Ranges};
+use crate::analysis::{AtomData, Atoms, Demand, DomTree, Poly, Ranges};
 use crate::host_test::HostTest;
 use crate::ir::{
     BinaryOp, Block, BlockCall, ConvertOp, EntityMap, Function, Inst, InstData, PanicKind, PanicSiteData,
@@ -92,6 +92,80 @@ fn resolve_contradictions(open: &mut [Open], ranges: &Ranges<'_>, atoms: &mut At
             *demands = others;
         }
     }
+}
+
+/// Leaves out checks of an element a little further on than that of another check before, if only some threads access it, by what their index
+/// is made of: the branch is there because the buffer may end before. Of `if shift + bits > 32 { x[word + 1] }` behind `x[word]` the
+/// check is made where the access is.
+fn leave_conditional(open: &mut Vec<Open>, ranges: &Ranges<'_>, func: &Function) {
+    let tree = DomTree::new(ranges.cfg());
+    let is_conditional = |from: Block, Open { cond: (cond, _, block), .. }: &Open| {
+        let index = leaves(func, ranges, *cond);
+        let mut block = *block;
+        while let Some(before) = tree.idom(block).filter(|_| block != from) {
+            if let Some(InstData::Branch { cond, if_true, if_false, .. }) =
+                func.terminator(before).map(|inst| &func.insts[inst])
+                && [if_true, if_false].iter().all(|side| check(func, side.block).is_none())
+                && ranges.cfg().predecessors(block) == [before]
+                && leaves(func, ranges, *cond).intersection(&index).next().is_some()
+            {
+                return true;
+            }
+            block = before;
+        }
+        false
+    };
+    let is_left: Vec<bool> = open
+        .iter()
+        .map(|it| {
+            open.iter().any(|other| {
+                tree.strictly_dominates(other.cond.2, it.cond.2)
+                    && demands_few_more(it, other)
+                    && is_conditional(other.cond.2, it)
+            })
+        })
+        .collect();
+    let mut is_left = is_left.into_iter();
+    open.retain(|_| is_left.next() == Some(false));
+}
+
+/// Returns true if a check demands a few elements more than another.
+fn demands_few_more(open: &Open, than: &Open) -> bool {
+    const FEW: i128 = 64;
+    let (Some(demand), Some(than)) = (open.single(), than.single()) else { return false };
+    let number = |poly: &Poly| match poly.terms() {
+        [(atoms, by)] if atoms.is_empty() => Some(*by),
+        _ => None,
+    };
+    // Of the length of a buffer.
+    let names_length = |poly: &Poly| poly.terms().iter().any(|(atoms, by)| !atoms.is_empty() && *by > 0);
+    demand.not_negative.iter().filter(|poly| names_length(poly)).any(|poly| {
+        let less = than.not_negative.iter().filter_map(|other| number(&other.minus(poly)?));
+        less.into_iter().any(|less| (1..FEW).contains(&less))
+    })
+}
+
+/// The values that differ between threads and that a value is computed from.
+fn leaves(func: &Function, ranges: &Ranges<'_>, value: Value) -> HashSet<Value> {
+    let (mut leaves, mut seen, mut rest) = (HashSet::new(), HashSet::new(), vec![value]);
+    while let Some(value) = rest.pop() {
+        if !seen.insert(value) || ranges.is_uniform(value) {
+            continue;
+        }
+        match func.def(value) {
+            Some(
+                data @ (InstData::Unary { .. }
+                | InstData::Binary { .. }
+                | InstData::Convert { .. }
+                | InstData::Select { .. }
+                | InstData::IntCompare { .. }),
+            ) => data.visit_args(|arg| rest.push(arg)),
+            _ => {
+                leaves.insert(value);
+            }
+        }
+    }
+    leaves
 }
 
 /// More tests than a launch shall make.
@@ -210,6 +284,7 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
         }
     }
     resolve_contradictions(&mut open, &ranges, &mut atoms);
+    leave_conditional(&mut open, &ranges, func);
     let mut certain = found.choose(func, &atoms, open);
     found.blocks = found.block_limits(func, &atoms, &certain);
     if !found.tested.is_empty() {
