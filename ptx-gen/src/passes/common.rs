@@ -1,4 +1,5 @@
 //! Loads before a branch what both of its sides load first, and computes integers that both compute: what addresses are made of.
+//! Likewise what a side shares with the block that follows it and the branch (code that is anticipated on every path).
 //!
 //! A load is under way earlier then. Arithmetic on floats stays: before the branch it could wait for a load that one of the sides
 //! would put off, as in a loop that [loads ahead](super::unroll).
@@ -23,20 +24,31 @@ pub fn hoist_common_code(func: &mut Function) {
         let sides = [if_true.block, if_false.block];
         let is_plain = if_true.args.is_empty() && if_false.args.is_empty();
         if is_plain && sides[0] != sides[1] && sides.iter().all(|&side| edges[side] == 1) {
-            hoist(func, block, sides, &mut renames);
+            hoist(func, block, sides, true, &mut renames);
+        }
+        let [a, b] = sides;
+        for [side, join] in [[a, b], [b, a]] {
+            if edges[side] == 1 && edges[join] == 2 && func.successors(side).eq([join]) {
+                let has_no_effect = func.blocks[side].insts.iter().rev().skip(1).all(|&inst| {
+                    let data = &func.insts[inst];
+                    data.is_pure() || is_plain_load(data)
+                });
+                hoist(func, block, [side, join], has_no_effect, &mut renames);
+            }
         }
     }
     renames.apply(func);
 }
 
-/// Moves what two sides share to the end of the block before them.
-fn hoist(func: &mut Function, block: Block, sides: [Block; 2], renames: &mut Renames) {
+/// Moves what two sides share to the end of the block before them. The second one may follow the first, which may have effects on memory
+/// then.
+fn hoist(func: &mut Function, block: Block, sides: [Block; 2], is_first: bool, renames: &mut Renames) {
     let mut first: HashMap<(InstData, Type), Inst> = HashMap::new();
-    for inst in candidates(func, sides[0]) {
+    for inst in candidates(func, sides[0], true) {
         first.entry(key(func, renames, inst)).or_insert(inst);
     }
     let mut shared: Vec<(Inst, Inst)> = Vec::new();
-    for inst in candidates(func, sides[1]) {
+    for inst in candidates(func, sides[1], is_first) {
         if let Some(&twin) = first.get(&key(func, renames, inst))
             && let (Some(value), Some(same)) = (func.results[inst], func.results[twin])
         {
@@ -66,13 +78,12 @@ fn key(func: &Function, renames: &Renames, inst: Inst) -> (InstData, Type) {
     (canonical(&data), func.results[inst].map_or(Type::Bool, |result| func.ty(result)))
 }
 
-/// Instructions that may be computed before a side: pure ones, and loads before any other effect.
-fn candidates(func: &Function, side: Block) -> Vec<Inst> {
-    let mut is_first = true;
+/// Instructions that may be computed before a side: pure ones, and loads before any other effect, if there is none before the side.
+fn candidates(func: &Function, side: Block, mut is_first: bool) -> Vec<Inst> {
     let mut found = Vec::new();
     for &inst in &func.blocks[side].insts {
         let data = &func.insts[inst];
-        let is_load = matches!(data, InstData::Load { cache, .. } if !cache.is_volatile());
+        let is_load = is_plain_load(data);
         let is_int = func.results[inst].is_some_and(|result| func.ty(result).is_int());
         if is_repeatable(data) && (is_int || is_load) || is_load && is_first {
             found.push(inst);
@@ -80,6 +91,11 @@ fn candidates(func: &Function, side: Block) -> Vec<Inst> {
         is_first &= is_load || data.is_pure();
     }
     found
+}
+
+/// Returns true for a load that is ordered by none but stores.
+fn is_plain_load(data: &InstData) -> bool {
+    matches!(data, InstData::Load { cache, .. } if !cache.is_volatile())
 }
 
 #[cfg(test)]
@@ -155,6 +171,79 @@ mod tests {
                     return
                 }
             "#]],
+        );
+    }
+
+    /// What one side and all that follows need: of `if k < n { before += x[k] } sum += x[k]` the load.
+    #[test]
+    fn loads_of_a_side_and_what_follows() {
+        let text = |effect: &str| {
+            format!(
+                "kernel k(param0 p: i64 ptr align 4, param1 n: i32) {{
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 5
+                v3: bool = icmp ult v1, v2
+                branch v3, block1, block2(v1)
+            block1:
+                v4: i32 = load.global v0 + 8
+                v5: i32 = add v4, v1
+                {effect}
+                jump block2(v5)
+            block2(v6: i32):
+                v7: i32 = load.global v0 + 8
+                v8: i32 = add v7, v6
+                store.global v0, v8
+                return
+            }}"
+            )
+        };
+        check(
+            hoist_common_code,
+            &text(""),
+            expect![[r#"
+            kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 5
+                v3: bool = icmp ult v1, v2
+                v4: i32 = load.global v0 + 8
+                branch v3, block1, block2(v1)
+            block1:
+                v5: i32 = add v4, v1
+                jump block2(v5)
+            block2(v6: i32):
+                v8: i32 = add v4, v6
+                store.global v0, v8
+                return
+            }
+        "#]],
+        );
+        check(
+            hoist_common_code,
+            &text("store.global v0 + 8, v5"),
+            expect![[r#"
+            kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 5
+                v3: bool = icmp ult v1, v2
+                branch v3, block1, block2(v1)
+            block1:
+                v4: i32 = load.global v0 + 8
+                v5: i32 = add v4, v1
+                store.global v0 + 8, v5
+                jump block2(v5)
+            block2(v6: i32):
+                v7: i32 = load.global v0 + 8
+                v8: i32 = add v7, v6
+                store.global v0, v8
+                return
+            }
+        "#]],
         );
     }
 
