@@ -223,6 +223,65 @@ fn an_array_that_a_loop_indexes() {
     );
 }
 
+/// The first loop sets all elements, the second one reads them in the order of a table.
+#[test]
+fn an_array_that_a_table_indexes() {
+    check(
+        unroll_loops,
+        "kernel k(param0 x: i64 ptr align 4) {
+            local0 a: 8 align 4
+            const0 order: 8 align 4 \"0100000000000000\"
+        block0:
+            v0: i64 = param0
+            v1: i64 = address local0
+            v2: i64 = const 0
+            v3: i64 = const 2
+            v4: i64 = const 1
+            v5: i64 = const 4
+            v6: i64 = address const0
+            jump block1(v2)
+        block1(v10: i64):
+            v11: i64 = mul nuw v10, v5
+            v12: i64 = add nuw v0, v11
+            v13: f32 = load.global v12
+            v14: i64 = add nuw v1, v11
+            store.local v14, v13
+            v15: i64 = add nuw v10, v4
+            v16: bool = icmp ult v15, v3
+            branch v16, block1(v15), block2(v2)
+        block2(v20: i64):
+            v21: i64 = mul nuw v20, v5
+            v22: i64 = add nuw v6, v21
+            v23: i32 = load.const v22
+            v24: i64 = zext v23
+            v25: i64 = mul nuw v24, v5
+            v26: i64 = add nuw v1, v25
+            v27: f32 = load.local v26
+            store.global v0, v27
+            v28: i64 = add nuw v20, v4
+            v29: bool = icmp ult v28, v3
+            branch v29, block2(v28), block3
+        block3:
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 x: i64 ptr align 4) {
+                local0 a: 8 align 4
+                const0 order: 8 align 4 "0100000000000000"
+            block0:
+                v0: i64 = param0
+                v5: i64 = const 4
+                v13: f32 = load.global v0
+                v42: i64 = add nuw v0, v5
+                v43: f32 = load.global v42
+                store.global v0, v43
+                store.global v0, v13
+                return
+            }
+        "#]],
+    );
+}
+
 #[test]
 fn an_array_that_loops_of_a_triangle_index() {
     // For i in 0..2 { for j in i + 1..3 { a[j] = a[i] } }: the inner trip counts are constants once the outer loop is unrolled.

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
-use crate::ir::{Block, EntityMap, Function, InstData, Type, Value, ValueDef};
+use crate::ir::{Block, EntityMap, Function, InstData, Space, Type, Value, ValueDef};
 use kernel_abi::eval;
 
 /// The trip count of a loop.
@@ -291,7 +291,7 @@ pub(in crate::passes) fn evaluate(
     }
 }
 
-/// Resolver of values that become constants once these loops are unrolled: made of constants and their counters. Notes the
+/// Resolver of values that become constants once these loops are unrolled: made of constants, tables of them, and their counters. Notes the
 /// loops that it depends on.
 pub(super) struct Resolver<'f> {
     pub(super) func: &'f Function,
@@ -321,7 +321,9 @@ impl Resolver<'_> {
                 | InstData::Binary { .. }
                 | InstData::Select { .. }
                 | InstData::IntCompare { .. }
-                | InstData::Convert { .. }),
+                | InstData::Convert { .. }
+                | InstData::ConstAddress { .. }
+                | InstData::Load { space: Space::Const, .. }),
             ) = self.func.def(value)
             else {
                 return false;
