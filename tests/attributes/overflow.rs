@@ -399,3 +399,29 @@ fn checked_counters_unroll() {
     "#]]
     .assert_eq(&format!("{}checks left: {checks}\n", loops.collect::<String>()));
 }
+
+/// What the left side of `&&` and `||` rules out is not computed.
+#[kernel(checks(overflow))]
+fn ruled_out(x: &[i32], out: &mut [u32]) {
+    let i = global_idx().x;
+    if i < x.len() && i < out.len() {
+        let v = x[i];
+        let is_small = v != i32::MIN && -v < 5;
+        let is_great = v == i32::MAX || v + 1 > 7;
+        out[i] = u32::from(is_small) + 2 * u32::from(is_great);
+    }
+}
+
+#[test]
+fn sides_that_do_not_count_overflow_nothing() -> Result<()> {
+    let (x, expected) = ([i32::MIN, i32::MAX, 3, -5], [0, 3, 1, 0]);
+    let mut out = [9; 4];
+    ruled_out::cpu(&x, &mut out).grid(1).block(4).run()?;
+    assert_eq!(out, expected);
+    for gpu in devices() {
+        let mut out = gpu.zeros::<u32>(4)?;
+        ruled_out(&gpu.upload(&x)?, &mut out).grid(1).block(4).run()?;
+        assert_eq!(out.to_vec()?, expected, "on {}", gpu.describe());
+    }
+    Ok(())
+}

@@ -184,15 +184,13 @@ pub fn slice_is_sorted_by_key<T, K: PartialOrd>(s: &[T], mut f: impl FnMut(&T) -
 
 /// `partition_point`
 pub fn slice_partition_point<T>(s: &[T], mut f: impl FnMut(&T) -> bool) -> usize {
-    let mut start = 0;
-    let mut len = s.len();
-    while len > 0 {
-        let half = len / 2;
-        if f(&s[start + half]) {
-            start += half + 1;
-            len -= half + 1;
+    let (mut start, mut end) = (0, s.len());
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if f(&s[middle]) {
+            start = middle + 1;
         } else {
-            len = half;
+            end = middle;
         }
     }
     start
@@ -205,17 +203,18 @@ pub fn slice_binary_search<T: PartialOrd>(s: &[T], x: &T) -> Result<usize, usize
 
 /// `binary_search_by`: of several equal elements it finds the one that Rust's own finds since 1.82, by the same steps.
 pub fn slice_binary_search_by<T>(s: &[T], mut f: impl FnMut(&T) -> Ordering) -> Result<usize, usize> {
-    let mut size = s.len();
-    if size == 0 {
+    if s.is_empty() {
         return Err(0);
     }
-    let mut base = 0;
-    while size > 1 {
-        let half = size / 2;
-        if f(&s[base + half]) != Ordering::Greater {
-            base += half;
+    let (mut base, mut end) = (0, s.len());
+    while base + 1 < end {
+        let half = (end - base) / 2;
+        let middle = base + half;
+        if f(&s[middle]) != Ordering::Greater {
+            base = middle;
+        } else {
+            end -= half;
         }
-        size -= half;
     }
     match f(&s[base]) {
         Ordering::Equal => Ok(base),

@@ -9,7 +9,7 @@ use super::expr::binds;
 use super::{Diverges, Loop, Lowered, Lowerer, Values};
 use crate::builtins::Builtin;
 use crate::typed::{
-    Block, BranchAttr, Consumer, Expr, ExprKind, LoopAsk, LoopAttr, LoopId, Scalar, Ty, UnaryOp,
+    BinaryOp, Block, BranchAttr, Consumer, Expr, ExprKind, LoopAsk, LoopAttr, LoopId, Scalar, Ty, UnaryOp,
 };
 
 impl Lowerer<'_> {
@@ -104,7 +104,7 @@ impl Lowerer<'_> {
     /// `a && b`, `a || b` as a value.
     pub(super) fn logical(&mut self, and: bool, lhs: &Expr, rhs: &Expr) -> Lowered {
         let lhs = self.scalar(lhs)?;
-        if is_plain(rhs) {
+        if is_plain(rhs, self.function().checks_overflow, &mut { MOST_OPERATIONS + 1 }) {
             let rhs = self.scalar(rhs)?;
             return Ok(vec![self.b.binary(if and { Op::And } else { Op::Or }, lhs, rhs)]);
         }
@@ -297,14 +297,37 @@ impl Lowerer<'_> {
     }
 }
 
-/// Returns true if evaluation is cheap and has no side effects, so that both sides of `&&` may be evaluated.
-fn is_plain(expr: &Expr) -> bool {
+/// Maximum number of sums, products and bit operations that `&&` and `||` compute although the left side decides.
+const MOST_OPERATIONS: u32 = 4;
+
+/// Returns true if evaluation is cheap and has no side effects, so that both sides of `&&` may be evaluated: one block has the
+/// facts of both then. With `checks_overflow`, operators may panic. `operations` is the number of those that are still cheap.
+fn is_plain(expr: &Expr, checks_overflow: bool, operations: &mut u32) -> bool {
     match &expr.kind {
         ExprKind::Literal(_) | ExprKind::Path(_) | ExprKind::Local(_) | ExprKind::Const(_) => true,
-        ExprKind::Field { base, .. } => is_plain(base),
-        ExprKind::Unary { arg, .. } => is_plain(arg),
+        ExprKind::Field { base, .. } => is_plain(base, checks_overflow, operations),
+        ExprKind::Unary { op, arg } => {
+            (*op != UnaryOp::Neg || !checks_overflow) && is_plain(arg, checks_overflow, operations)
+        }
         ExprKind::Binary { op, lhs, rhs } => {
-            is_comparison(*op) && matches!(lhs.ty, Ty::Scalar(_)) && is_plain(lhs) && is_plain(rhs)
+            let is_cheap = match op {
+                _ if is_comparison(*op) => matches!(lhs.ty, Ty::Scalar(_)),
+                BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::Xor => {
+                    *operations = operations.saturating_sub(1);
+                    matches!(lhs.ty, Ty::Scalar(scalar) if scalar.is_int())
+                        && !checks_overflow
+                        && *operations > 0
+                }
+                _ => false,
+            };
+            is_cheap
+                && is_plain(lhs, checks_overflow, operations)
+                && is_plain(rhs, checks_overflow, operations)
         }
         _ => false,
     }
