@@ -387,8 +387,28 @@ impl Search<'_, '_> {
             )
         });
         found.dedup();
+        let asks_more = |demand: &Demand| found.iter().any(|other| self.asks_less(other, demand));
+        let asks_more: Vec<bool> = found.iter().map(asks_more).collect();
+        let mut asks_more = asks_more.into_iter();
+        found.retain(|_| asks_more.next() == Some(false));
         found.truncate(MOST_DEMANDS);
         found
+    }
+
+    /// Returns true if a demand asks for fewer elements of a slice than another, and otherwise for no more than that something fits a type.
+    fn asks_less(&self, demand: &Demand, other: &Demand) -> bool {
+        let of_length = |demand: &Demand| {
+            let mut of_length = demand.not_negative.iter().filter(|poly| self.names_length(poly));
+            of_length.next().filter(|_| of_length.next().is_none()).cloned()
+        };
+        let (Some(length), Some(than)) = (of_length(demand), of_length(other)) else { return false };
+        length != than
+            && length.minus(&than).is_some_and(|rest| self.atoms.never_negative(&rest))
+            && demand.not_negative.iter().all(|poly| {
+                *poly == length
+                    || other.not_negative.contains(poly)
+                    || says_that_it_fits(poly) && self.scales(poly)
+            })
     }
 
     /// Order of conditions, the ones first that launches meet most: whether they hold for small problems only, whether they bound the
