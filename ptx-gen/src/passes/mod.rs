@@ -11,6 +11,7 @@ pub mod checks;
 pub mod cluster_memory;
 pub mod coarsen;
 pub mod common;
+pub mod conditional_checks;
 pub mod dce;
 pub mod describe;
 #[cfg(test)]
@@ -90,6 +91,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("addresses", addresses::split_addresses),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
+    // Of the checks that are left, and before what is common to a side and the code behind it moves.
+    ("conditional_checks", conditional_checks::hoist_conditional_checks),
     ("common", common::hoist_common_code),
     // After the checks, which want to see branches; once what is not needed is gone from their sides.
     ("if_convert", if_convert::convert_ifs),
