@@ -192,7 +192,10 @@ mod tests {
                 }
             "#]],
         );
-        check_pass(hoist_conditional_checks, &kernel("branch v4, block2(v1), block1", "", ""), expect![[r#"
+        check_pass(
+            hoist_conditional_checks,
+            &kernel("branch v4, block2(v1), block1", "", ""),
+            expect![[r#"
             kernel k(param0 x: i64 ptr align 4, param1 n: i64, param2 i: i64) {
                 panic0 index "x" @0:1:1
             block0:
@@ -215,7 +218,8 @@ mod tests {
             block4:
                 panic panic0(v2, v1)
             }
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

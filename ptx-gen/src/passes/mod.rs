@@ -29,6 +29,7 @@ pub mod host_tests;
 pub mod if_convert;
 pub mod invariants;
 pub mod latches;
+pub mod late_uses;
 pub mod limits;
 pub mod lower_grid_barriers;
 pub mod lower_panics;
@@ -120,6 +121,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("dce", dce::eliminate_dead_code),
     // Once accesses have one address and offsets.
     ("early_loads", early_loads::load_early),
+    ("late_uses", late_uses::sink_past_checks),
     ("describe", describe::describe),
     // Once nothing more is simplified, which would undo it.
     ("carried_bools", carried_bools::carry_bools_as_integers),
