@@ -235,7 +235,8 @@ struct Parser<'d> {
     scope: Scope,
     /// The traits that were declared so far; of one name the last counts.
     traits: Vec<syn::ItemTrait>,
-    /// The number of values that the tuple structs and variants of this name take; none if several differ.
+    /// The number of values that the tuple structs and variants of this name take, the latter also as `E::V`; none if several
+    /// differ.
     constructors: HashMap<String, Option<usize>>,
     /// The name of the type of the impl that is being read.
     own_type: Option<String>,

@@ -195,15 +195,15 @@ impl Parser<'_> {
 
     /// `b"…"`: a reference to an array.
     fn byte_string(&mut self, bytes: &[u8], span: proc_macro2::Span) -> Option<Expr> {
-        let elements: Option<Vec<Expr>> = bytes
-            .iter()
-            .map(|&byte| {
-                let literal = Literal::Int { value: Some(u128::from(byte)), suffix: Some(Scalar::U8) };
-                self.node(ExprKind::Literal(literal), span)
-            })
-            .collect();
+        let elements: Option<Vec<Expr>> = bytes.iter().map(|&byte| self.byte(byte, span)).collect();
         let place = Box::new(self.node(ExprKind::Array(elements?), span)?);
         self.node(ExprKind::Ref { place, mutable: false }, span)
+    }
+
+    /// One byte of a literal.
+    pub(super) fn byte(&mut self, byte: u8, span: proc_macro2::Span) -> Option<Expr> {
+        let literal = Literal::Int { value: Some(u128::from(byte)), suffix: Some(Scalar::U8) };
+        self.node(ExprKind::Literal(literal), span)
     }
 
     fn suffix(&mut self, suffix: &str, span: proc_macro2::Span) -> Option<Option<Scalar>> {
@@ -556,11 +556,15 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        let constructor = match (&words[..], &self.own_type) {
-            ([own], Some(of)) if own == "Self" => of,
-            _ => last,
+        let named = |word: &str| match &self.own_type {
+            Some(of) if word == "Self" => of.clone(),
+            _ => word.to_owned(),
         };
-        let count = self.constructors.get(constructor).copied().flatten()?;
+        let qualified = match &words[..] {
+            [.., of, name] => self.constructors.get(&format!("{}::{name}", named(of))),
+            _ => None,
+        };
+        let count = qualified.or_else(|| self.constructors.get(&named(last))).copied().flatten()?;
         let values: Vec<_> = (0..count).map(value).collect();
         Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)))
     }

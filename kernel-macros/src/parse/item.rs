@@ -120,20 +120,19 @@ impl Parser<'_> {
                 (Slot::Function(id), one(&item.sig.ident, ItemKind::Function(id)))
             }
             Item::Struct(item) => {
-                self.declare_constructor(&item.ident, &item.fields);
+                self.declare_constructor(item.ident.to_string(), &item.fields);
                 self.draft.structs.push(None);
                 let id = StructDeclId(self.draft.structs.len() - 1);
                 (Slot::Struct(id), one(&item.ident, ItemKind::Struct(id)))
             }
             Item::Enum(item) if has_data(item) => {
-                for variant in &item.variants {
-                    self.declare_constructor(&variant.ident, &variant.fields);
-                }
+                self.declare_variants(item);
                 self.draft.structs.push(None);
                 let id = StructDeclId(self.draft.structs.len() - 1);
                 (Slot::Struct(id), one(&item.ident, ItemKind::Struct(id)))
             }
             Item::Enum(item) => {
+                self.declare_variants(item);
                 self.draft.enums.push(None);
                 let id = EnumDeclId(self.draft.enums.len() - 1);
                 (Slot::Enum(id), one(&item.ident, ItemKind::Enum(id)))
@@ -177,10 +176,18 @@ impl Parser<'_> {
         }
     }
 
+    /// Enums share the names of their variants: `Token::Number(i32)` beside `Fault::Number`.
+    fn declare_variants(&mut self, item: &syn::ItemEnum) {
+        for variant in &item.variants {
+            self.declare_constructor(variant.ident.to_string(), &variant.fields);
+            self.declare_constructor(format!("{}::{}", item.ident, variant.ident), &variant.fields);
+        }
+    }
+
     /// Keeps how many values the constructor takes, if it is a function.
-    fn declare_constructor(&mut self, name: &Ident, fields: &syn::Fields) {
+    fn declare_constructor(&mut self, name: String, fields: &syn::Fields) {
         let count = matches!(fields, syn::Fields::Unnamed(_)).then(|| fields.len());
-        let known = self.constructors.entry(name.to_string()).or_insert(count);
+        let known = self.constructors.entry(name).or_insert(count);
         if *known != count {
             *known = None;
         }

@@ -31,6 +31,14 @@ impl Parser<'_> {
             Pat::Wild(wild) => self.new_pattern(PatKind::Wild, wild.underscore_token.span()),
             Pat::Rest(rest) => self.new_pattern(PatKind::Rest, rest.dot2_token.span()),
             Pat::Ident(pat) => self.bind(pat, origin),
+            Pat::Lit(syn::PatLit { lit: syn::Lit::ByteStr(lit), .. }) => {
+                let bytes = lit.value().into_iter().map(|byte| {
+                    let expr = self.byte(byte, lit.span())?;
+                    self.new_pattern(PatKind::Literal(Box::new(expr)), lit.span())
+                });
+                let bytes = bytes.collect::<Option<_>>()?;
+                self.new_pattern(PatKind::Slice(bytes), lit.span())
+            }
             Pat::Lit(lit) => {
                 let expr = self.literal(&lit.lit)?;
                 let loc = expr.loc;
