@@ -98,6 +98,9 @@ pub(super) fn opaque_types<'t>(written: &'t Type, ty: &Ty, vars: &Vars) -> Vec<(
     }
 }
 
+/// Most types at once that one name is being found to stand for, with different arguments.
+const MOST_OPEN: usize = 32;
+
 /// The generic arguments of a text.
 #[derive(Clone)]
 pub struct Env {
@@ -179,12 +182,21 @@ impl<'p> World<'p> {
         if let Some(known) = self.named.get(&(name, env.args.clone())) {
             return known.clone();
         }
-        if self.open_names.contains(&name) {
+        let mut open = self.open_names.iter().filter(|open| open.0 == name).peekable();
+        // `type State = (A::State, B::State)` of an impl is open several times where the parts are such tuples.
+        let is_nested = matches!(env.text, Text::Impl(_))
+            && open.clone().count() < MOST_OPEN
+            && !env.args.iter().any(|arg| vars.is_large(arg));
+        let args: Rc<[Ty]> = match is_nested {
+            true => env.args.iter().map(|arg| vars.resolve(arg)).collect(),
+            false => Rc::from([]),
+        };
+        if open.peek().is_some() && (!is_nested || open.any(|open| open.1 == args)) {
             let message = "expected a name for another type, found one that stands for itself\nhelp: write the type in full";
             self.diagnostics.error_at_first(loc, message);
             return Ty::Error;
         }
-        self.open_names.push(name);
+        self.open_names.push((name, args));
         let lowered = self.lower_type(vars, env, ty);
         self.open_names.pop();
         let lowered = self.limited(vars, lowered, loc);
