@@ -960,6 +960,20 @@ pub fn unsigned(scalar: Scalar) -> Scalar {
     }
 }
 
+/// The type of the other operand of `x.checked_add_signed(y)` and its like: the integer of the same width with the other sign.
+pub fn other_operand(method: &str, of: Scalar) -> Option<Scalar> {
+    let is_mixed = ["_add_signed", "_add_unsigned", "_sub_unsigned"].iter().any(|end| method.ends_with(end));
+    match of {
+        of if !is_mixed || !of.is_int() => None,
+        Scalar::U8 => Some(Scalar::I8),
+        Scalar::U16 => Some(Scalar::I16),
+        Scalar::U32 => Some(Scalar::I32),
+        Scalar::U64 => Some(Scalar::I64),
+        Scalar::Usize => Some(Scalar::Isize),
+        of => Some(unsigned(of)),
+    }
+}
+
 /// Returns true for an exchange of values between the lanes of a warp.
 pub fn is_shuffle(builtin: Builtin) -> bool {
     TABLE.iter().any(|row| row.builtin == builtin && row.form == Form::Warp && row.name.starts_with("shfl_"))

@@ -190,9 +190,12 @@ impl<'p> Infer<'_, 'p> {
             {
                 return Some(ty);
             }
-            (of, "try_into") if call.args.is_empty() && self.is_integer(of) => {
+            (of, "try_into") if call.args.is_empty() && (self.is_integer(of) || self.is_tried(of)) => {
                 let to = self.vars.any();
-                let error = self.library_type("TryFromIntError")?;
+                let error = match self.is_tried(of) {
+                    true => self.vars.any(),
+                    false => self.library_type("TryFromIntError")?,
+                };
                 let result = self.world.result(to.clone(), error);
                 self.follow(call.receiver, step);
                 self.arrays.push((call.expr, call.receiver, step.clone(), to));
@@ -533,6 +536,11 @@ impl<'p> Infer<'_, 'p> {
         };
         let types = self.function_args(function, None, None);
         self.written_length(call, function, &types);
+        if let (Ty::Scalar(scalar), [_, other]) = (&step.place, &types[..])
+            && let Some(of_other) = builtins::other_operand(name, *scalar)
+        {
+            let _ = self.vars.try_unify(other, &Ty::Scalar(of_other));
+        }
         let (params, _) = self.world.signature(&mut self.vars, function, &types);
         match self.vars.shallow(params.first()?) {
             Ty::Slice(_, mutable) => self.as_slice(call.receiver, step, mutable),
@@ -668,22 +676,38 @@ impl<'p> Infer<'_, 'p> {
         None
     }
 
+    /// Returns true for a type that an `impl TryFrom` of the user's takes.
+    fn is_tried(&mut self, ty: &Ty) -> bool {
+        let any = self.vars.any();
+        let impls = self.trait_functions("TryFrom", &any, "try_from");
+        impls.into_iter().any(|(_, function, prefix)| {
+            let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
+            params.first().is_some_and(|param| self.vars.could_unify(param, ty))
+        })
+    }
+
     /// `x.try_into()` by an `impl TryFrom` of the user's, where the result is known to be of its type.
     fn own_conversion(&mut self, call: &Method<'p>, step: &Step) -> Option<Ty> {
         let (Hint::Must(hint) | Hint::Literal(hint)) = &call.hint else { return None };
         let [to, _] = self.world.of_result(&self.vars.shallow(hint))?;
-        let to = self.vars.shallow(&to);
+        let result = self.tried_from(call.expr, &step.place, &to)?;
+        self.follow(call.receiver, step);
+        Some(result)
+    }
+
+    /// The result of `x.try_into()` by an `impl TryFrom` of the user's for the target.
+    fn tried_from(&mut self, expr: &'p Expr, from: &Ty, to: &Ty) -> Option<Ty> {
+        let to = self.vars.shallow(to);
         for (id, function, prefix) in self.trait_functions("TryFrom", &to, "try_from") {
             let (params, result) = self.world.signature(&mut self.vars, function, &prefix);
             let own = self.world.self_type(&mut self.vars, id, &prefix);
             let fits = self.vars.attempt(|vars| {
                 vars.unify(&own, &to).is_ok()
-                    && params.first().is_some_and(|param| vars.unify(param, &step.place).is_ok())
+                    && params.first().is_some_and(|param| vars.unify(param, from).is_ok())
             });
             if fits {
                 let args = self.function_args(function, Some(prefix), None);
-                self.follow(call.receiver, step);
-                self.resolved.insert(call.expr.id, Resolved::Invoke(function, args));
+                self.resolved.insert(expr.id, Resolved::Invoke(function, args));
                 return Some(self.vars.shallow(&result));
             }
         }
@@ -698,6 +722,8 @@ impl<'p> Infer<'_, 'p> {
                 let function = self.world.library.get("integer_try_from").copied();
                 if let Some(function) = function {
                     let args = Rc::from([from.clone(), to.clone()]);
+                    let (_, result) = self.world.signature(&mut self.vars, function, &args);
+                    self.fits_result(expr, &result);
                     self.resolved.insert(expr.id, Resolved::Invoke(function, args));
                 }
             }
@@ -706,7 +732,12 @@ impl<'p> Infer<'_, 'p> {
                 let found = self.describe(other);
                 let help = match other {
                     Ty::Struct(..) | Ty::Enum(_) => {
-                        format!("write `{}::try_from(…)`", found.trim_matches('`'))
+                        let from = self.describe(from);
+                        format!(
+                            "write `impl TryFrom<{}> for {}`",
+                            from.trim_matches('`'),
+                            found.trim_matches('`')
+                        )
                     }
                     Ty::Scalar(scalar) => format!("convert with `as {}`", scalar.name()),
                     _ => "write its type: `let value: u32 = x.try_into().unwrap();`".to_owned(),
@@ -721,6 +752,11 @@ impl<'p> Infer<'_, 'p> {
 
     /// `x.try_into()` of a slice once it is known to what: an array, or a reference to one.
     pub(super) fn converted_slice(&mut self, expr: &'p Expr, receiver: &'p Expr, step: &Step, to: &Ty) {
+        if let Ty::Struct(..) | Ty::Enum(_) = self.vars.shallow(to)
+            && let Some(result) = self.tried_from(expr, &step.place, to)
+        {
+            return self.fits_result(expr, &result);
+        }
         if self.is_integer(&step.place) {
             return self.converted_integer(expr, &step.place, to);
         }
@@ -761,6 +797,14 @@ impl<'p> Infer<'_, 'p> {
             self.report_mismatch(expr, &expected, &made);
         }
         self.resolved.insert(expr.id, Resolved::Invoke(function, types));
+    }
+
+    /// The call gives this after all.
+    fn fits_result(&mut self, expr: &Expr, result: &Ty) {
+        let expected = self.exprs[expr.id.0].clone();
+        if !self.vars.try_unify(&expected, result) {
+            self.report_mismatch(expr, &expected, result);
+        }
     }
 
     /// Reports an `x.into()` whose result's type is not decided.
