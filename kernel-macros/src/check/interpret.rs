@@ -1,6 +1,7 @@
 //! Evaluation of the typed tree: constants, and the functions that they call.
 //!
-//! A reference is the value that it refers to: nothing in a constant is changed through one. Values are [`Constant`]s.
+//! A reference is the value that it refers to. Only parameters change what they refer to: the caller stores what they are in the end, which
+//! is the same because nothing else is changed through a reference, and none is returned. Values are [`Constant`]s.
 //! Overflow is a mistake, as rustc has it; a budget of steps ends what does not end.
 
 pub(super) mod arith;
@@ -48,6 +49,8 @@ pub(super) struct Machine<'m, 'p> {
 /// The variables of a call.
 struct Frame<'f> {
     locals: Vec<Option<Constant>>,
+    /// Number of parameters among them; they come first.
+    params: usize,
     consts: &'f [Const],
     formats: &'f [Format],
 }
@@ -75,7 +78,7 @@ impl<'m, 'p> Machine<'m, 'p> {
         locals: Vec<Option<Constant>>,
         (consts, formats): (&[Const], &[Format]),
     ) -> Result<Constant, Option<String>> {
-        let mut frame = Frame { locals, consts, formats };
+        let mut frame = Frame { locals, params: 0, consts, formats };
         match self.expr(&mut frame, expr) {
             Ok(value) | Err(Flow::Return(value)) => Ok(value),
             Err(Flow::Fail(message)) => Err(message),
@@ -128,6 +131,7 @@ impl<'m, 'p> Machine<'m, 'p> {
         }
         match &expr.kind {
             ExprKind::Literal(value) | ExprKind::Path(value) => Ok(Constant::Scalar(*value)),
+            ExprKind::Local(_) if is_mutable(&expr.ty) => unsupported(),
             ExprKind::Local(_) | ExprKind::Const(_) => self.read(frame, expr),
             ExprKind::Unit => Ok(unit()),
             ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
@@ -151,12 +155,10 @@ impl<'m, 'p> Machine<'m, 'p> {
             }
             ExprKind::Some(value) => Ok(Constant::Option(Some(Box::new(self.expr(frame, value)?)))),
             ExprKind::None => Ok(Constant::Option(None)),
-            ExprKind::Field { .. } | ExprKind::Index { .. } => self.read(frame, expr),
-            ExprKind::Deref(inner) | ExprKind::Unsize(inner) => self.expr(frame, inner),
-            ExprKind::Ref(inner) => match expr.ty {
-                Ty::Ref { mutable: true, .. } => unsupported(),
-                _ => self.expr(frame, inner),
-            },
+            ExprKind::Field { .. } | ExprKind::Index { .. } | ExprKind::Deref(_) => self.read(frame, expr),
+            ExprKind::Unsize(inner) => self.expr(frame, inner),
+            ExprKind::Ref(_) if is_mutable(&expr.ty) => unsupported(),
+            ExprKind::Ref(inner) => self.expr(frame, inner),
             ExprKind::Unary { op, arg } => {
                 let value = self.negatable(frame, arg)?;
                 // A literal one beyond the greatest value is written for the least.
@@ -187,9 +189,21 @@ impl<'m, 'p> Machine<'m, 'p> {
                 let values = self.exprs(frame, args)?;
                 builtin::call(*builtin, &values, &expr.ty).map_or_else(unsupported, Ok)
             }
+            ExprKind::Invoke { .. } if is_mutable(&expr.ty) => unsupported(),
             ExprKind::Invoke { function, args } => {
-                let args = self.exprs(frame, args)?;
-                self.invoke(*function, args)
+                let places: Vec<Option<&Expr>> = args.iter().map(changed_place).collect();
+                let values = args.iter().zip(&places).map(|(arg, place)| match place {
+                    Some(place) => self.read(frame, place),
+                    None => self.expr(frame, arg),
+                });
+                let values = values.collect::<Outcome<_>>()?;
+                let (result, params) = self.invoke(*function, values)?;
+                for (place, param) in places.into_iter().zip(params) {
+                    if let (Some(place), Some(value)) = (place, param) {
+                        self.assign(frame, place, value)?;
+                    }
+                }
+                Ok(result)
             }
             ExprKind::InlinePtx(_) => fail(
                 "expected a constant, found PTX, which only the GPU runs\nhelp: compute it in the kernel",
@@ -413,7 +427,9 @@ impl<'m, 'p> Machine<'m, 'p> {
         let mut at = place;
         let root = loop {
             match &at.kind {
+                ExprKind::Local(id) if is_mutable(&at.ty) && id.0 >= frame.params => return unsupported(),
                 ExprKind::Local(id) => break *id,
+                ExprKind::Deref(inner) => at = inner,
                 ExprKind::Field { base, index } => {
                     path.push(*index as u64);
                     at = base;
@@ -442,7 +458,8 @@ impl<'m, 'p> Machine<'m, 'p> {
         Ok(())
     }
 
-    fn invoke(&mut self, id: FnId, args: Vec<Constant>) -> Outcome {
+    /// What the function returns, and what its parameters are in the end.
+    fn invoke(&mut self, id: FnId, args: Vec<Constant>) -> Outcome<(Constant, Vec<Option<Constant>>)> {
         if self.calls == MAX_CALLS {
             return fail(format!(
                 "expected a constant with at most {MAX_CALLS} open calls, found more\nhelp: write a loop"
@@ -463,25 +480,47 @@ impl<'m, 'p> Machine<'m, 'p> {
             return Err(Flow::Fail(message));
         };
         let function = Rc::new(function);
+        let params = args.len();
         let mut locals: Vec<Option<Constant>> = args.into_iter().map(Some).collect();
         locals.resize(function.locals.len(), None);
-        let mut frame = Frame { locals, consts: &function.consts, formats: &function.formats };
+        let mut frame = Frame { locals, params, consts: &function.consts, formats: &function.formats };
         self.calls += 1;
         let result = self.block(&mut frame, &function.body);
         self.calls -= 1;
-        drop(frame);
+        let mut locals = frame.locals;
+        locals.truncate(params);
         if let Ok(function) = Rc::try_unwrap(function) {
             self.world.instances[id.0].state = InstanceState::Done(function);
         }
         match result {
-            Err(Flow::Return(value)) => Ok(value),
-            other => other,
+            Ok(value) | Err(Flow::Return(value)) => Ok((value, locals)),
+            Err(other) => Err(other),
         }
     }
 
     fn matches(&mut self, frame: &mut Frame<'_>, pattern: &Pattern, value: &Constant) -> bool {
         let _ = self.loc;
         pattern::matches(&mut frame.locals, pattern, value)
+    }
+}
+
+/// Returns true for a reference, or what stands for one, that changes what it refers to.
+fn is_mutable(ty: &Ty) -> bool {
+    match ty {
+        Ty::Ref { mutable, .. } | Ty::Slice { mutable, .. } => *mutable,
+        Ty::Option(some) => is_mutable(some),
+        Ty::Tuple(parts) => parts.iter().any(is_mutable),
+        _ => false,
+    }
+}
+
+/// The place that a call changes through this argument.
+fn changed_place(arg: &Expr) -> Option<&Expr> {
+    match &arg.kind {
+        ExprKind::Ref(place) if is_mutable(&arg.ty) => Some(place),
+        ExprKind::Unsize(inner) => changed_place(inner),
+        ExprKind::Local(_) if is_mutable(&arg.ty) => Some(arg),
+        _ => None,
     }
 }
 
