@@ -26,6 +26,7 @@ use crate::parse::attributes::place_in_body;
 
 pub use instances::Instances;
 pub use links::parse_links;
+pub use number::evaluate;
 pub use tune::{PerThread, Tune, TunedBlock};
 
 /// The attributes of a kernel.

@@ -6,6 +6,8 @@ use syn::spanned::Spanned;
 
 use super::{Checker, ConstArg};
 use crate::diagnostics::{Loc, shown};
+use crate::literal::{to_int, wrap_int};
+use crate::typed::Scalar;
 
 /// The quantity that a number stands for, in the words of messages.
 pub(super) struct Quantity {
@@ -71,7 +73,7 @@ fn names_any(tokens: TokenStream, names: &[String]) -> bool {
 }
 
 /// The value of a constant expression of integer literals and these names; else where it is none, and what was found there.
-pub(super) fn evaluate(expr: &syn::Expr, values: &[ConstArg]) -> Result<i128, (Loc, String)> {
+pub fn evaluate(expr: &syn::Expr, values: &[ConstArg]) -> Result<i128, (Loc, String)> {
     use syn::{BinOp, Expr, Lit, UnOp};
     let refuse = |found: String| Err((Loc::of(expr), found));
     match expr {
@@ -85,6 +87,9 @@ pub(super) fn evaluate(expr: &syn::Expr, values: &[ConstArg]) -> Result<i128, (L
             Lit::Float(lit) => refuse(format!("the float `{lit}`\nhelp: write an integer")),
             other => refuse(format!("`{}`\nhelp: write an integer", shown(other))),
         },
+        Expr::Cast(inner) if let Some(ty) = Scalar::from_name(&shown(&inner.ty)).filter(|ty| ty.is_int()) => {
+            Ok(to_int(wrap_int(ty, evaluate(&inner.expr, values)?)))
+        }
         Expr::Unary(inner) if matches!(inner.op, UnOp::Neg(_)) => {
             Ok(evaluate(&inner.expr, values)?.saturating_neg())
         }

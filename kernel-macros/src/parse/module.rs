@@ -8,7 +8,7 @@ use quote::ToTokens;
 use super::item::{attributes_of, only_for_tests};
 use super::{Item, Parser};
 use crate::ast::{self, ItemKind, ModuleId, UseId};
-use crate::attrs::{const_params, parse_attrs};
+use crate::attrs::{const_params, evaluate, parse_attrs};
 use crate::diagnostics::Diagnostics;
 
 /// A module and what stands in it, as it is to be emitted.
@@ -129,7 +129,7 @@ impl Parser<'_> {
                            functions alone is a `#[device_library]`";
             self.error(&parsed.name, message);
         }
-        let constants = plain_constants(&items);
+        let constants = integer_constants(&items);
         for (item, attr) in parsed.kernels.iter().zip(kernels) {
             let generics = const_params(&item.sig);
             // A generic parameter shadows a constant.
@@ -191,17 +191,29 @@ impl Parser<'_> {
     }
 }
 
-/// The constants of a module that are written as one integer: attributes may name them.
-fn plain_constants(items: &[syn::Item]) -> HashMap<String, Literal> {
-    let mut constants = HashMap::new();
-    for item in items {
-        if let syn::Item::Const(item) = item
-            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(lit), .. }) = &*item.expr
-        {
-            constants.insert(item.ident.to_string(), lit.token());
+/// The constants of a module that are made of integers and of each other: attributes may name them.
+fn integer_constants(items: &[syn::Item]) -> HashMap<String, Literal> {
+    let constants = items.iter().filter_map(|item| match item {
+        syn::Item::Const(item) => Some(item),
+        _ => None,
+    });
+    let mut open: Vec<&syn::ItemConst> = constants.collect();
+    let mut values = Vec::new();
+    loop {
+        let before = open.len();
+        open.retain(|item| match evaluate(&item.expr, &values) {
+            Ok(value) => {
+                values.push((item.ident.to_string(), value));
+                false
+            }
+            Err(_) => true,
+        });
+        if open.len() == before {
+            break;
         }
     }
-    constants
+    let literals = values.into_iter().filter(|row| row.1 >= 0);
+    literals.map(|(name, value)| (name, Literal::i128_unsuffixed(value))).collect()
 }
 
 /// The arguments of `#[kernel(…)]` with numbers for constants in what takes numbers alone; others name parameters there.
