@@ -6,6 +6,7 @@
 
 mod atomic;
 mod block;
+mod bounds;
 mod call;
 mod closure;
 mod expr;

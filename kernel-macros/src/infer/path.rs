@@ -364,6 +364,7 @@ impl<'p> Infer<'_, 'p> {
         let own = self.world.self_type(&mut self.vars, id, args);
         let _ = self.vars.try_unify(&own, ty);
         self.bind_by_bounds(id, args, ty);
+        self.decide_by_bounds_of(id, args, 0);
     }
 
     /// The arguments of the impl that only its trait names, `N` of `impl<const N: usize> Shape<N> for Square`, are those in the bound

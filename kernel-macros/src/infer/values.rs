@@ -7,8 +7,7 @@ use std::rc::Rc;
 
 use super::iter::{INEXACT_ADAPTORS, is_adaptor, is_consumer, needs_exact};
 use super::method::{Method, Step};
-use super::types::fit_consts;
-use super::{Hint, Infer, Kind, Resolved, Source, Ty};
+use super::{Hint, Infer, Resolved, Source, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId, GenericParamKind, ImplId, StructDeclId, Type, TypeKind};
 use crate::device::{library, primitives};
 use crate::infer::Env;
@@ -534,113 +533,6 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// Decides `T` by a bound `D: Sample<T>`, where the only `impl Sample<…>` of the type that `D` is says it.
-    pub(super) fn bound_traits(&mut self, function: FunctionId, types: &Rc<[Ty]>) {
-        let program = self.world.program;
-        let first = self.world.owner_generics(function);
-        let env = Env::new(Text::Function(function), types.clone());
-        let decl = &program.functions[function.0];
-        let generics = &decl.generics;
-        // The unnamed ones: `impl Into<f32>`.
-        let unnamed = decl.params.iter().map(|param| behind_references(&param.ty));
-        let unnamed =
-            unnamed.filter(|ty| matches!(ty.kind, TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. }));
-        for (index, ty) in unnamed.enumerate() {
-            let own = types[first + generics.len() + index].clone();
-            if let TypeKind::ImplTrait { bounds, into, .. } = &ty.kind {
-                bounds.iter().for_each(|bound| self.decide_by_impls(bound, &own));
-                if let Some(target) = into {
-                    let target = self.world.lower_type(&mut self.vars, &env, target);
-                    self.decide_into(&own, &target);
-                }
-            }
-        }
-        for (index, param) in generics.iter().enumerate() {
-            let GenericParamKind::Type { applied, bounds, into, .. } = &param.kind else { continue };
-            let own = types[first + index].clone();
-            bounds.iter().for_each(|bound| self.decide_by_impls(bound, &own));
-            if let Some(target) = into {
-                let target = self.world.lower_type(&mut self.vars, &env, target);
-                self.decide_into(&own, &target);
-            }
-            let own = self.known(&own);
-            if applied.is_empty() || matches!(own, Ty::Var(_) | Ty::Error) {
-                continue;
-            }
-            for (of_trait, args) in applied {
-                let mut found = Vec::new();
-                for (index, decl) in program.impls.iter().enumerate() {
-                    let Some((_, written)) = decl.of_trait.as_ref().filter(|(name, _)| name == of_trait)
-                    else {
-                        continue;
-                    };
-                    let id = ImplId(index);
-                    let of_impl: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
-                    let of = self.world.self_type(&mut self.vars, id, &of_impl);
-                    if self.vars.could_unify(&of, &own) && self.meets_bounds(id, &own) {
-                        found.push((of, Env::new(Text::Impl(id), of_impl), written));
-                    }
-                }
-                let [(of, of_impl, written)] = &found[..] else { continue };
-                let _ = self.vars.try_unify(of, &own);
-                for (arg, given) in args.iter().zip(*written) {
-                    let arg = self.world.lower_arg(&mut self.vars, &env, arg);
-                    let mut given = self.world.lower_arg(&mut self.vars, of_impl, given);
-                    // A number is of the type of the parameter that it is for.
-                    let arg = self.vars.shallow(&arg);
-                    let place = types[first..].iter().position(|ty| self.vars.shallow(ty) == arg);
-                    if let Some(param) = place.and_then(|index| generics.get(index)) {
-                        given = fit_consts(std::slice::from_ref(param), vec![given]).remove(0);
-                    }
-                    let _ = self.vars.try_unify(&arg, &given);
-                }
-            }
-        }
-    }
-
-    /// Decides literals in a type by a bound that only one `impl` of a trait of the user's own can meet, as rustc does.
-    fn decide_by_impls(&mut self, of_trait: &proc_macro2::Ident, ty: &Ty) {
-        let program = self.world.program;
-        let ty = self.vars.shallow(ty);
-        let is_any = matches!(ty, Ty::Var(var) if self.vars.kind(var) == Kind::Any);
-        if is_any || !self.is_open(std::slice::from_ref(&ty)) {
-            return;
-        }
-        let mut found = Vec::new();
-        for (index, decl) in program.impls.iter().enumerate() {
-            if !decl.of_own_trait || decl.of_trait.as_ref().is_none_or(|of| of.0 != *of_trait) {
-                continue;
-            }
-            let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
-            let of = self.world.self_type(&mut self.vars, ImplId(index), &args);
-            if self.vars.could_unify(&of, &ty) && self.meets_bounds(ImplId(index), &ty) {
-                found.push((decl, args, of));
-            }
-        }
-        let [(decl, args, of)] = &found[..] else { return };
-        let _ = self.vars.try_unify(of, &ty);
-        for (param, arg) in decl.generics.iter().zip(args.iter()) {
-            if let GenericParamKind::Type { bounds, .. } = &param.kind {
-                bounds.iter().for_each(|bound| self.decide_by_impls(bound, arg));
-            }
-        }
-    }
-
-    /// Decides a literal or a `None` by the bound `Into<Option<T>>`, as rustc does: only `T` and `Option<T>` meet it.
-    fn decide_into(&mut self, ty: &Ty, target: &Ty) {
-        let Ty::Option(some) = self.vars.shallow(target) else { return };
-        let known = self.vars.shallow(ty);
-        match known {
-            Ty::Var(var) if self.vars.kind(var) != Kind::Any => {
-                let _ = self.vars.try_unify(&known, &some);
-            }
-            Ty::Option(_) => {
-                let _ = self.vars.try_unify(&known, target);
-            }
-            _ => {}
-        }
-    }
-
     /// The items of the `impl Iterator<Item = T>` that the function being inferred returns.
     pub(super) fn returned_items(&mut self, opaque: &[(&'p Type, Ty)]) {
         for (part, ty) in opaque {
@@ -676,7 +568,7 @@ impl<'p> Infer<'_, 'p> {
 }
 
 /// `T` of `&T`, `&mut &T`.
-fn behind_references(mut ty: &Type) -> &Type {
+pub(super) fn behind_references(mut ty: &Type) -> &Type {
     while let TypeKind::Ref { inner, .. } = &ty.kind {
         ty = inner;
     }
