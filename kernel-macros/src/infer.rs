@@ -191,6 +191,26 @@ struct Pending<'p> {
     assigns: bool,
 }
 
+/// An operator of literals whose type was not known.
+struct OfLiterals<'p> {
+    expr: &'p Expr,
+    operator: LiteralOperator<'p>,
+    left: Ty,
+    claims: Vec<Claim>,
+}
+
+enum LiteralOperator<'p> {
+    /// The trait that overloads it, and its method.
+    Unary(&'static str, &'static str),
+    Binary {
+        op: BinaryOp,
+        lhs: &'p Expr,
+        rhs: &'p Expr,
+        right: Ty,
+        assigns: bool,
+    },
+}
+
 /// The types in one text.
 pub struct Infer<'w, 'p> {
     /// State that is shared by all texts.
@@ -222,6 +242,7 @@ pub struct Infer<'w, 'p> {
     claims: Vec<Claim>,
     casts: Vec<Cast>,
     pending: Vec<Pending<'p>>,
+    of_literals: Vec<OfLiterals<'p>>,
     /// Calls of `into` whose result's type was not known: the call, to what, from what.
     conversions: Vec<(&'p Expr, Ty, Ty)>,
     /// `x.try_into()` of slices: the call, its receiver, where that was found, and to what.
@@ -297,6 +318,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             claims: Vec::new(),
             casts: Vec::new(),
             pending: Vec::new(),
+            of_literals: Vec::new(),
             conversions: Vec::new(),
             arrays: Vec::new(),
             into_iters: HashMap::new(),
@@ -571,6 +593,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             let (to, from) = (self.vars.shallow(&to), self.vars.shallow(&from));
             self.converted(expr, &to, &from);
         }
+        self.settle_literals();
         for claim in std::mem::take(&mut self.claims) {
             self.judge(&claim);
         }

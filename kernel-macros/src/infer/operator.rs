@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::expr::is_of_literals;
 use super::method::{Method, Step};
-use super::{Adjust, Cast, Hint, Infer, Kind, Pending, Resolved, Ty};
+use super::{Adjust, Cast, Hint, Infer, Kind, LiteralOperator, OfLiterals, Pending, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId};
 use crate::builtins::Class;
 use crate::device::{library, primitives};
@@ -106,7 +106,12 @@ impl<'p> Infer<'_, 'p> {
                 }
                 // Of `-1` where an index is expected, the whole is at fault; of `-u`, what stands after the sign.
                 let loc = if let ExprKind::Literal(_) = arg.kind { expr.loc } else { arg.loc };
-                self.claimed(of, class, loc, symbol)
+                let before = self.claims.len();
+                let ty = self.claimed(of, class, loc, symbol);
+                if let Ty::Var(_) = ty {
+                    self.of_literals(expr, LiteralOperator::Unary(overloaded, method), ty.clone(), before);
+                }
+                ty
             }
         }
     }
@@ -286,6 +291,39 @@ impl<'p> Infer<'_, 'p> {
         self.retry();
     }
 
+    /// Keeps an operator of literals, with what it claimed of their type: in `while d * d <= n` behind `let mut d = 2` it is found later that
+    /// they are of 128 bits, whose operators are functions.
+    fn of_literals(&mut self, expr: &'p Expr, operator: LiteralOperator<'p>, left: Ty, before: usize) {
+        if !self.world.wide.is_empty() {
+            let claims = self.claims.split_off(before);
+            self.of_literals.push(OfLiterals { expr, operator, left, claims });
+        }
+    }
+
+    /// Resolves the operators of literals that turned out to be of 128 bits.
+    pub(super) fn settle_literals(&mut self) {
+        for OfLiterals { expr, operator, left, claims } in std::mem::take(&mut self.of_literals) {
+            let left = self.vars.shallow(&left);
+            if self.primitive(&left).is_none() {
+                self.claims.extend(claims);
+                continue;
+            }
+            match operator {
+                LiteralOperator::Unary(of_trait, method) => {
+                    if let Some((function, args, _)) = self.overloaded(of_trait, method, &left, None) {
+                        self.resolved.insert(expr.id, Resolved::Invoke(function, args));
+                    } else {
+                        self.claims.extend(claims);
+                    }
+                }
+                LiteralOperator::Binary { op, lhs, rhs, right, assigns } => {
+                    let right = self.vars.shallow(&right);
+                    self.operator(expr, op, lhs, rhs, &left, &right, assigns);
+                }
+            }
+        }
+    }
+
     /// Resolves the operators that are still pending at the end: both operands are taken to be of one type.
     pub(super) fn force_pending(&mut self) {
         while let Some(open) = self.pending.pop() {
@@ -338,7 +376,14 @@ impl<'p> Infer<'_, 'p> {
         if scalars && refs_fit {
             self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, left_refs));
             self.adjust(rhs, std::iter::repeat_n(Adjust::Deref, right_refs));
-            return Some(self.scalar_operator(op, lhs, rhs, &left_place, &right_place, assigns));
+            let of_literals = matches!(left_place, Ty::Var(_));
+            let before = self.claims.len();
+            let ty = self.scalar_operator(op, lhs, rhs, &left_place, &right_place, assigns);
+            if of_literals {
+                let operator = LiteralOperator::Binary { op, lhs, rhs, right: right_place, assigns };
+                self.of_literals(expr, operator, left_place, before);
+            }
+            return Some(ty);
         }
         if self.is_any(&left_place) || self.is_any(&right_place) && !matches!(left_place, Ty::Vector(..)) {
             return None;
