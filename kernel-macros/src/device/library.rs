@@ -582,6 +582,7 @@ pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("iter", "Chain"),
     ("cmp", "Reverse"),
     ("marker", PHANTOM),
+    ("mem", "MaybeUninit"),
     ("num", "TryFromIntError"),
     ("num", "Wrapping"),
     ("num", "Saturating"),
@@ -604,7 +605,7 @@ pub const RENAMED_TYPES: &[(&str, &str, &str)] =
 /// values with an order of their own.
 ///
 /// [`StructDef::reversed`]: crate::typed::StructDef
-const REVERSE: &str = "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)] pub struct Reverse<T>(pub T); \
+const REVERSE: &str = "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)] pub struct Reverse<T>(pub T); \
     #[automatically_derived] impl<T> PartialEq for Reverse<T> { fn eq(&self, b: &Self) -> bool { self.0 == b.0 } } \
     #[automatically_derived] impl<T> PartialOrd for Reverse<T> { fn partial_cmp(&self, b: &Self) -> Option<Ordering> { b.0.partial_cmp(&self.0) } } \
     #[automatically_derived] impl<T> Ord for Reverse<T> { fn cmp(&self, b: &Self) -> Ordering { b.0.cmp(&self.0) } }";
@@ -620,6 +621,18 @@ pub const PHANTOM: &str = "PhantomData";
 
 /// Declares [`PHANTOM`].
 const PHANTOM_DATA: &str = "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Element)] #[repr(C)] pub struct PhantomData<T>;";
+
+/// Declares `core::mem::MaybeUninit`, a struct around any value: a store that nothing reads costs nothing.
+const MAYBE_UNINIT: &str = "#[derive(Clone, Copy)] #[repr(transparent)] pub struct MaybeUninit<T> { value: T } \
+    impl<T> MaybeUninit<T> { \
+        pub const fn new(value: T) -> MaybeUninit<T> { MaybeUninit { value } } \
+        pub const fn uninit() -> MaybeUninit<T> { MaybeUninit {} } \
+        pub const fn write(&mut self, value: T) -> &mut T { self.value = value; &mut self.value } \
+        pub const unsafe fn assume_init(self) -> T { self.value } \
+        pub const unsafe fn assume_init_read(&self) -> T { self.value } \
+        pub const unsafe fn assume_init_ref(&self) -> &T { &self.value } \
+        pub const unsafe fn assume_init_mut(&mut self) -> &mut T { &mut self.value } \
+    }";
 
 /// Declares what `try_from` and `try_into` between integers are: the value fits if it comes back with its sign.
 const TRY_FROM_INT: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub struct TryFromIntError(()); \
@@ -637,6 +650,7 @@ pub const BY_NAME: &[(&[&str], &str)] = &[
     (&[CONTROL_FLOW], CONTROL_FLOWS),
     (FLOATS_OF_8_BITS, FLOATS),
     (&[PHANTOM], PHANTOM_DATA),
+    (&["MaybeUninit"], MAYBE_UNINIT),
     (primitives::WIDE, primitives::WIDE_INTEGERS),
     (&[primitives::CHAR], primitives::CHARACTERS),
     (&["try_from", "try_into", "TryFromIntError"], TRY_FROM_INT),

@@ -456,7 +456,8 @@ impl<'p> Infer<'_, 'p> {
             Some(base) => {
                 self.operand(base, &Hint::Must(ty.clone()));
             }
-            None if given.contains(&false) => {
+            // In the library a field that is left out has any value.
+            None if given.contains(&false) && !self.in_library() => {
                 let missing: Vec<String> = self
                     .declared(*id, variant)
                     .iter()

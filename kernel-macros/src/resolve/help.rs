@@ -29,7 +29,6 @@ const OTHER_TYPES: &[(&str, &str)] = &[
     ("BTreeMap", "use an array and search it"),
     ("BTreeSet", "use an array and search it"),
     ("VecDeque", "use an array, and two indices into it"),
-    ("MaybeUninit", "give it a first value, such as `[0; N]`: a store that nothing reads costs nothing"),
     ("Range", "write the range where it is used: `start..end`"),
     ("float", "use `f32`"),
     ("double", "use `f64`"),
