@@ -77,6 +77,14 @@ fn types_that_stand_for_themselves() {
         help: write the type in full"#]],
     );
     check(
+        &kernel(
+            "trait T { type S; fn f() -> Self::S; } struct W<A>(A); impl<A: T> T for W<A> { type S = (A::S, Self::S); fn f() -> Self::S { (A::f(), Self::f()) } } impl T for f32 { type S = f32; fn f() -> f32 { 1.0 } } W::<W<f32>>::f();",
+        ),
+        expect![[r#"
+            expected a name for another type, found one that stands for itself, and at another place
+            help: write the type in full"#]],
+    );
+    check(
         &kernel("struct S { x: f32 } impl Self { fn f(self) -> f32 { self.x } } s = S { x: s }.f();"),
         expect![[r#"
             expected a type, found `Self`

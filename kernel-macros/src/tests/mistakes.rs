@@ -1887,7 +1887,7 @@ fn too_much_shared_memory_is_told_once() {
     );
 }
 
-/// Attributes know the constants of a module that are numbers as written.
+/// Attributes know the constants of a module that are made of integers, operators and each other.
 #[test]
 fn constants_of_a_module_in_attributes() {
     check_error(
@@ -1901,9 +1901,19 @@ fn constants_of_a_module_in_attributes() {
             help: write a number from 1 to 1024"#]],
     );
     check_error(
-        "mod m { const N: usize = 2; const BLOCK: usize = N * 64; #[kernel(block(BLOCK))] fn a() {} }",
+        "mod m { const HALF: usize = N as usize / 2; const N: u32 = 1 << LOG; pub const LOG: u32 = 6; #[kernel(block(HALF, HALF))] fn a() {} }",
+        expect!["accepted"],
+    );
+    check_error(
+        "mod m { const N: usize = 2; const HALF: usize = N - 2; #[kernel(block(HALF))] fn a() {} }",
         expect![[r#"
-            1:73 `BLOCK`: expected the block's size along x, a constant integer, found the name `BLOCK`, whose value attributes do not know
+            1:71 `HALF`: expected at least 1 thread along x, found 0
+            help: write a number from 1 to 1024"#]],
+    );
+    check_error(
+        "mod m { const fn twice(n: usize) -> usize { 2 * n } const BLOCK: usize = twice(64); #[kernel(block(BLOCK))] fn a() {} }",
+        expect![[r#"
+            1:100 `BLOCK`: expected the block's size along x, a constant integer, found the name `BLOCK`, whose value attributes do not know
             help: write the number, or the name of a constant of the `#[kernel_module]` that is one: `const BLOCK: usize = 128;`"#]],
     );
 }

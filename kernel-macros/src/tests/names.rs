@@ -174,12 +174,6 @@ fn unknown_names() {
         help: declare the variable with `let mut`, and pass `&mut`"#]],
     );
     refused(
-        "use core::mem::MaybeUninit; fn first(v: MaybeUninit<u32>) {} let a = [MaybeUninit::<u32>::uninit(); 4]; first(a[0]);",
-        expect![[r#"
-            2:41 `MaybeUninit<u32>`: expected a type, found `MaybeUninit`, and at another place
-            help: give it a first value, such as `[0; N]`: a store that nothing reads costs nothing"#]],
-    );
-    refused(
         "use std::mem::discriminant; let v = discriminant(&n);",
         expect![[r#"
         2:37 `discriminant`: expected a function, found the unknown name `discriminant`
