@@ -140,4 +140,27 @@ crate::harness::constructs! {
         bytes.copy_from_slice(&f[i].to_le_bytes());
         bytes[3] as i32 + (BYTES + words::<f64>() * 100 + size_of::<Packet>() * 1000 + align_of::<Packet>()) as i32
     }
+    "variants of one name, of which one holds values" variants_of_one_name -> i32 |i, x, f| {
+        enum Token { Number(i32), End } #[derive(Clone, Copy)] enum Fault { Number, End(i32) } #[derive(Clone, Copy, PartialEq)] enum Kind { Number, End }
+        fn number(v: i32) -> Result<i32, Fault> { if v == 7 { return Err(Fault::Number); } Some(v).filter(|v| *v > -20).ok_or(Fault::Number) }
+        let token = x.get(i + 10).copied().map_or(Token::End, Token::Number);
+        let fault = number(x[i]).map_err(|fault| match fault { Fault::Number => 3, Fault::End(v) => v }).unwrap_or_else(|v| v);
+        let last = Some(x[i]).map(Fault::End); let kind = Some(x[i]).filter(|v| *v > 0).map_or(Kind::Number, |_| Kind::End);
+        fault + match token { Token::Number(v) => v * 2, Token::End => 1 } + matches!(last, Some(Fault::End(v)) if v > 0) as i32 + (kind == Kind::End) as i32 * 64
+    }
+    "a `const fn` that changes what its parameter refers to" const_changes -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Random(u32);
+        impl Random {
+            const fn next(&mut self) -> u32 { self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223); self.0 >> 24 }
+            const fn skip(&mut self, n: u32) -> &Self { let mut k = 0; while k < n { self.next(); k += 1; } self }
+        }
+        const fn swap(table: &mut [i32; 8], a: usize, b: usize) { let old = table[a]; table[a] = table[b]; table[b] = old; }
+        const fn shuffle(mut seed: u32) -> [i32; 8] {
+            let mut table = [0, 1, 2, 3, 4, 5, 6, 7]; let mut random = Random(seed); seed += 1; random.skip(seed % 5);
+            let mut k = 7; while k > 0 { swap(&mut table, k, random.next() as usize % (k + 1)); k -= 1; }
+            table
+        }
+        const TABLE: [i32; 8] = shuffle(42); const WIDE: u128 = { let mut w: u128 = 3; w <<= 65; w += 5; w };
+        TABLE[i % 8] * 10 + TABLE.iter().enumerate().map(|(k, v)| k as i32 * v).sum::<i32>() * 100 + (WIDE >> 62) as i32 + shuffle(x[i].unsigned_abs())[3]
+    }
 }

@@ -181,4 +181,22 @@ crate::harness::constructs! {
         b ^= 5;
         a.0 as i32 * 7 + b.0 as i32
     }
+    "operators of literals that turn out to be of 128 bits" wide_literals -> u64 |i, x, f| {
+        fn divisor(n: u128) -> u128 { let mut d = 2; while d * d <= n && n % d != 0 { d += 1; } if d * d > n { n } else { d } }
+        let n = (x[i].unsigned_abs() as u128 % 500) + 2;
+        let mut sign = -1; sign *= -3; sign = -sign; let signed: i128 = sign; let shifted = { let mut one = 1; one <<= 70; one | n };
+        divisor(n) as u64 + (signed == -3) as u64 * 1000 + (shifted >> 64) as u64 * 10_000
+    }
+    "conversions whose target what follows decides" decided_later -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Card { rank: u8 }
+        impl TryFrom<u8> for Card { type Error = (); fn try_from(v: u8) -> Result<Self, ()> { if v < 40 { Ok(Card { rank: v % 13 + 2 }) } else { Err(()) } } }
+        fn deal(from: &[u8]) -> Option<i32> {
+            let mut hand = [Card { rank: 0 }; 3];
+            for (slot, &card) in hand.iter_mut().zip(from) { *slot = card.try_into().ok()?; }
+            Some(hand.iter().map(|card| card.rank as i32).sum())
+        }
+        let by = x[i] as i8; let at = (i * 3).checked_add_signed(by.into()).map_or(-1, |at| at as i32);
+        let cards = [i as u8, 7, x[i] as u8]; let narrow: i16 = x[i].try_into().unwrap_or(-7);
+        deal(&cards).unwrap_or(-100) * 1000 + at + i32::from(narrow)
+    }
 }

@@ -254,4 +254,12 @@ crate::harness::constructs! {
         let plain = Plain { a: x[i], b: 1 } < Plain { a: x[(i + 1) % 50], b: 0 };
         events[0].cmp(&events[1]) as i32 + events[1].partial_cmp(&events[2]).map_or(9, |o| o as i32) * 3 + first * 9 + plain as i32 * 64 + entries.iter().fold(0, |n, e| n * 31 % 10_007 + e.tag) + entries[0].max(entries[2]).tag * 128 + (Some(entries[0]) < Some(entries[1])) as i32 * 256
     }
+    "`Default` of `Reverse`, `Wrapping` and `Saturating`" default_wrappers -> i32 |i, x, f| {
+        use core::{cmp::Reverse, num::{Saturating, Wrapping}};
+        #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)] struct Best { score: i32, end: Reverse<u32> }
+        #[derive(Clone, Copy, Default)] struct Sums { wraps: Wrapping<i32>, stops: Saturating<i8>, last: Option<Reverse<i32>> }
+        let mut best = Best::default(); let mut sums = Sums::default();
+        for (k, v) in x[..=i].iter().enumerate() { best = best.max(Best { score: *v % 5, end: Reverse(k as u32) }); sums.wraps += Wrapping(*v); sums.stops += Saturating(*v as i8); }
+        best.score * 1000 + best.end.0 as i32 * 10 + sums.wraps.0 + i32::from(sums.stops.0) + sums.last.is_none() as i32 + Reverse::<i32>::default().0
+    }
 }

@@ -95,4 +95,10 @@ crate::harness::constructs! {
         let unsigned = match u { 0 => 1, 1..=9 => 2, 10..=0xffff_ffff => 3, 0x1_0000_0000..0x5_0000_0000_0000_0000 => 4, 0x5_0000_0000_0000_0000.. => 5 };
         signed * 10 + unsigned
     }
+    "byte strings" byte_strings -> i32 |i, x, f| {
+        let text = b"true false null tru"; let words: [&[u8]; 4] = [&text[..4], &text[5..10], &text[11..15], &text[16..]];
+        let word = words[i % 4];
+        let kind = match (word[0], &word[1..]) { (b't', b"rue") => 1, (b'f', b"alse") | (b'n', b"ull") => 2, _ => 3 };
+        kind * 10 + if let b"null" = word { 5 } else { 0 } + matches!(text.first_chunk::<2>(), Some(b"tr")) as i32
+    }
 }

@@ -333,4 +333,45 @@ crate::harness::constructs! {
         let wide = spans.fold(0, |t, s| t * 3 + s.high - 2 * s.low);
         match step([x[i] as u8 & 3, i as u8], 5) { Ok(v) => v + wide * 7, Err(Bad(v)) => -(v as i32) - wide }
     }
+    "arguments of an `impl` that only its bounds decide" bound_arguments -> f32 |i, x, f| {
+        trait Layer<const I: usize, const O: usize> {
+            fn forward(&self, input: [f32; I]) -> [f32; O];
+            fn then<const P: usize, L: Layer<O, P>>(self, next: L) -> Then<Self, L, O> where Self: Sized { Then { first: self, next } }
+        }
+        struct Then<A, B, const M: usize> { first: A, next: B }
+        impl<A: Layer<I, M>, B: Layer<M, O>, const I: usize, const M: usize, const O: usize> Layer<I, O> for Then<A, B, M> {
+            fn forward(&self, input: [f32; I]) -> [f32; O] { self.next.forward(self.first.forward(input)) }
+        }
+        struct Sums<const I: usize, const O: usize>(f32);
+        impl<const I: usize, const O: usize> Layer<I, O> for Sums<I, O> {
+            fn forward(&self, input: [f32; I]) -> [f32; O] { core::array::from_fn(|o| input.iter().sum::<f32>() * self.0 + o as f32) }
+        }
+        struct Pointwise<F>(F);
+        impl<F: Fn(f32) -> f32, const N: usize> Layer<N, N> for Pointwise<F> { fn forward(&self, input: [f32; N]) -> [f32; N] { input.map(&self.0) } }
+        let gain = f[i];
+        let network = Sums::<3, 4>(0.5).then(Pointwise(move |v: f32| v * gain)).then(Sums::<4, 2>(0.25)).then(Pointwise(|v: f32| v + 1.0));
+        let [a, b] = network.forward([f[i], 1.0, 2.0]);
+        a * 3.0 + b
+    }
+    "an associated type of a tuple, made of those of its parts" associated_of_tuples -> u32 |i, x, f| {
+        trait Sum { type State: Copy; const FIRST: Self::State; fn add(state: Self::State, v: u32) -> Self::State; fn end(state: Self::State) -> u32; }
+        struct Plain; struct Turned;
+        impl Sum for Plain { type State = u32; const FIRST: u32 = 3; fn add(state: u32, v: u32) -> u32 { state.wrapping_add(v) } fn end(state: u32) -> u32 { state } }
+        impl Sum for Turned { type State = [u32; 2]; const FIRST: [u32; 2] = [1, 2]; fn add([a, b]: [u32; 2], v: u32) -> [u32; 2] { [b, a ^ v] } fn end([a, b]: [u32; 2]) -> u32 { a.wrapping_mul(b) } }
+        impl<A: Sum, B: Sum> Sum for (A, B) {
+            type State = (A::State, B::State);
+            const FIRST: Self::State = (A::FIRST, B::FIRST);
+            fn add((a, b): Self::State, v: u32) -> Self::State { (A::add(a, v), B::add(b, v)) }
+            fn end((a, b): Self::State) -> u32 { A::end(a) ^ B::end(b).rotate_left(7) }
+        }
+        fn of<S: Sum>(x: &[i32]) -> u32 { S::end(x.iter().fold(S::FIRST, |state, v| S::add(state, *v as u32))) }
+        of::<(Plain, (Turned, (Plain, Turned)))>(&x[..i]) ^ of::<((Plain, Plain), Turned)>(x)
+    }
+    "constants of one's own trait that numbers have, too" own_zero -> f32 |i, x, f| {
+        trait Real: Copy + PartialOrd { const ZERO: Self; const ONE: Self; fn size(self) -> Self; }
+        impl Real for f32 { const ZERO: f32 = 0.0; const ONE: f32 = 2.0; fn size(self) -> f32 { if self < Self::ZERO { -self } else { self + f32::ONE } } }
+        impl Real for i32 { const ZERO: i32 = 1; const ONE: i32 = 2; fn size(self) -> i32 { if self < Self::ZERO { 1 - self } else { self } } }
+        fn first<T: Real>(v: T, limit: T) -> T { let v = v.size(); if v > limit { T::ONE } else { v } }
+        first(f[i], 3.0) + first(x[i], 7) as f32
+    }
 }

@@ -33,4 +33,20 @@ crate::harness::constructs! {
         let bytes = unsafe { core::mem::transmute::<[u32; 2], [u8; 8]>([x[i] as u32, word]) };
         word.rotate_left(3) ^ pair.low as u32 ^ (pair.high as u32) << 7 ^ bytes[i % 8] as u32 * 1000 ^ unsafe { core::mem::transmute::<i32, u32>(x[i]) }
     }
+    "`MaybeUninit`" maybe_uninit -> i32 |i, x, f| {
+        use core::mem::MaybeUninit;
+        struct Column<T, const N: usize> { values: [MaybeUninit<T>; N], len: usize }
+        impl<T: Copy, const N: usize> Column<T, N> {
+            const fn new() -> Self { Column { values: [const { MaybeUninit::uninit() }; N], len: 0 } }
+            fn push(&mut self, value: T) -> bool { match self.values.get_mut(self.len) { Some(slot) => { slot.write(value); self.len += 1; true } None => false } }
+            // SAFETY: the first `len` are written.
+            fn iter(&self) -> impl Iterator<Item = T> + '_ { self.values.iter().take(self.len).map(|value| unsafe { value.assume_init() }) }
+        }
+        let mut column = Column::<(i32, u8), 6>::new(); let mut refused = 0;
+        for v in &x[..=i % 9] { if !column.push((*v, 3)) { refused += 1; } }
+        let mut one = MaybeUninit::<i32>::uninit(); *one.write(x[i]) += 2; let two = MaybeUninit::new(5);
+        // SAFETY: both are written.
+        let both = unsafe { *one.assume_init_mut() *= 2; *one.assume_init_ref() + two.assume_init() };
+        column.iter().map(|(v, k)| v * k as i32).sum::<i32>() + refused * 10_000 + both
+    }
 }

@@ -4,8 +4,8 @@ use kernel_runtime::prelude::*;
 mod kernels {
     use kernel_runtime::prelude::*;
 
-    const WARPS: usize = 4;
-    const BLOCK: usize = 32 * WARPS;
+    const fn warps() -> usize { 4 }
+    const BLOCK: usize = 32 * warps();
 
     #[kernel(block(BLOCK))]
     pub fn k(y: &mut [f32]) {
