@@ -130,7 +130,7 @@ pub struct World<'p> {
     /// Blocks access each other's shared memory, for which some of that is counted.
     pub keeps_blocks: bool,
     /// The names that are being replaced by the types that they stand for, one in the other.
-    pub(super) open_names: Vec<((Text, usize), Rc<[Ty]>)>,
+    pub(super) open_names: Vec<NamedType>,
     /// The types that names stand for with these arguments.
     pub(super) named: HashMap<NamedType, Ty>,
     /// The types behind results `impl Trait`, of functions with these arguments.
