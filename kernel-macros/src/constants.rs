@@ -46,11 +46,7 @@ const OF_INTS: &[&str] = &["MAX", "MIN", "BITS"];
 pub fn constant(path: &[String]) -> Option<ConstValue> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
-        [ty, name] => {
-            let ty = Scalar::from_name(ty)?;
-            // A trait of the user's own may have it, too: that is for inference.
-            of_scalar(ty, name).filter(|_| !is_of_trait(ty, name))
-        }
+        [ty, name] => of_scalar(Scalar::from_name(ty)?, name),
         ["core" | "std", ty, "consts", name] => of_table(Scalar::from_name(ty)?, OF_MODULES, name),
         _ => None,
     }
@@ -74,8 +70,8 @@ pub fn near(path: &[String]) -> Option<String> {
     Some(format!("did you mean `{}::{near}`?", prefix.join("::")))
 }
 
-/// Returns true for a constant that a scalar has from a trait for numbers only, which the prelude does not have: a path to it means the
-/// constant of a trait of the user's own where there is one.
+/// Returns true for a constant that a scalar has from a trait for numbers only: rustc refuses a path to it where a trait of the
+/// user's own gives it as well, unless a bound says which is meant.
 pub fn is_of_trait(ty: Scalar, name: &str) -> bool {
     matches!(name, "ZERO" | "ONE") && !matches!(ty, Scalar::F16 | Scalar::Bf16)
 }
