@@ -111,7 +111,6 @@ pub use bytemuck;
 /// The library in the version that [`mod@interop`] speaks of.
 #[cfg(feature = "cudarc")]
 pub use cudarc;
-pub use device::numeric::NumberConstants;
 #[doc(hidden)]
 pub use element::are_values as __are_values;
 pub use element::{Element, ElementType, ScalarType};

@@ -73,7 +73,7 @@ pub fn tensor_map<S>(_elements: S) -> usize {
 /// The traits whose methods the copies call.
 pub mod prelude {
     pub use super::Half as _;
-    pub use crate::device::{Float as _, Int as _};
+    pub use crate::device::{Float as _, Int as _, Number as _};
 }
 
 use std::mem::MaybeUninit;

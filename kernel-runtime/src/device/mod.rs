@@ -14,7 +14,7 @@ pub mod fast;
 mod float8;
 mod host_math;
 mod matrix;
-pub(crate) mod numeric;
+mod numeric;
 mod partition;
 mod shared;
 pub mod special;

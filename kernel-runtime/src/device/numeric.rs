@@ -39,22 +39,9 @@ pub trait Bits:
 }
 impl Bits for bool {}
 
-/// The constants of numbers, `T::ZERO` where `T: Number`. The prelude has it not: a trait of the user's own gives `f32` a `ZERO`, too.
-pub trait NumberConstants: Sized {
-    /// 0.
-    const ZERO: Self;
-    /// 1.
-    const ONE: Self;
-    /// The least number that is not infinite.
-    const MIN: Self;
-    /// The greatest number that is not infinite.
-    const MAX: Self;
-}
-
 /// Integers and floats.
 pub trait Number:
     Combine
-    + NumberConstants
     + Default
     + Debug
     + PartialOrd
@@ -71,6 +58,14 @@ pub trait Number:
     + Sum
     + Product
 {
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// The least number that is not infinite.
+    const MIN: Self;
+    /// The greatest number that is not infinite.
+    const MAX: Self;
 }
 
 /// Declares methods that Rust's own types have under the same name, and forwards to these.
@@ -252,8 +247,7 @@ pub trait Float: Number + Neg<Output = Self> {
 
 macro_rules! ints {
     ($wide:ident $($ty:ident)*) => {$(
-        impl Number for $ty {}
-        impl NumberConstants for $ty {
+        impl Number for $ty {
             const ZERO: $ty = 0;
             const ONE: $ty = 1;
             const MIN: $ty = <$ty>::MIN;
@@ -348,8 +342,7 @@ macro_rules! forward_wide {
 
 macro_rules! floats {
     ($($how:ident $ty:ident $zero:expr, $one:expr, |$value:ident| $narrow:expr;)*) => {$(
-        impl Number for $ty {}
-        impl NumberConstants for $ty {
+        impl Number for $ty {
             const ZERO: $ty = $zero;
             const ONE: $ty = $one;
             const MIN: $ty = <$ty>::MIN;
@@ -385,10 +378,10 @@ macro_rules! floats {
                 self.fma(b, c)
             }
             fn rsqrt(self) -> $ty {
-                <$ty as NumberConstants>::ONE / Float::sqrt(self)
+                <$ty as Number>::ONE / Float::sqrt(self)
             }
             fn rcbrt(self) -> $ty {
-                <$ty as NumberConstants>::ONE / Float::cbrt(self)
+                <$ty as Number>::ONE / Float::cbrt(self)
             }
             fn norm3d(self, y: $ty, z: $ty) -> $ty {
                 let $value = f64::from(self).hypot(y.into()).hypot(z.into());
