@@ -367,11 +367,4 @@ crate::harness::constructs! {
         fn of<S: Sum>(x: &[i32]) -> u32 { S::end(x.iter().fold(S::FIRST, |state, v| S::add(state, *v as u32))) }
         of::<(Plain, (Turned, (Plain, Turned)))>(&x[..i]) ^ of::<((Plain, Plain), Turned)>(x)
     }
-    "constants of one's own trait that numbers have, too" own_zero -> f32 |i, x, f| {
-        trait Real: Copy + PartialOrd { const ZERO: Self; const ONE: Self; fn size(self) -> Self; }
-        impl Real for f32 { const ZERO: f32 = 0.0; const ONE: f32 = 2.0; fn size(self) -> f32 { if self < Self::ZERO { -self } else { self + f32::ONE } } }
-        impl Real for i32 { const ZERO: i32 = 1; const ONE: i32 = 2; fn size(self) -> i32 { if self < Self::ZERO { 1 - self } else { self } } }
-        fn first<T: Real>(v: T, limit: T) -> T { let v = v.size(); if v > limit { T::ONE } else { v } }
-        first(f[i], 3.0) + first(x[i], 7) as f32
-    }
 }
