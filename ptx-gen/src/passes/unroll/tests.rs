@@ -672,3 +672,50 @@ fn checks_of_a_counter_that_doubles() {
     // Nothing to prove: a loop stays one for now.
     assert_eq!(panics_left(&halving(false)), (true, 0));
 }
+
+/// Loops whose three counters start with those of the loop before: each would be run three times as often as the one behind it.
+#[test]
+fn loops_that_start_where_others_end_are_counted_in_time() {
+    const LOOPS: usize = 20;
+    let mut blocks = String::new();
+    for index in 0..LOOPS {
+        let [a, b, c, cond] = [0, 1, 2, 3].map(|part| format!("v{}", 10 + 10 * index + part));
+        let [next_a, next_b, next_c] = [4, 5, 6].map(|part| format!("v{}", 10 + 10 * index + part));
+        let (header, body, next) = (2 * index + 1, 2 * index + 2, 2 * index + 3);
+        blocks += &format!(
+            "block{header}({a}: i32, {b}: i32, {c}: i32):
+                {cond}: bool = icmp ult {a}, v2
+                branch {cond}, block{body}, block{next}({c}, {a}, {b})
+            block{body}:
+                {next_a}: i32 = add {a}, v1
+                {next_b}: i32 = add {b}, {a}
+                {next_c}: i32 = xor {c}, {b}
+                jump block{header}({next_a}, {next_b}, {next_c})
+            "
+        );
+    }
+    let end = 2 * LOOPS + 1;
+    let text = format!(
+        "kernel k(param0 x: i64 ptr align 4) {{
+            local0 a: 32 align 4
+        block0:
+            v0: i64 = param0
+            v1: i32 = const 1
+            v2: i32 = const 4
+            v3: i32 = const 0
+            v5: i64 = address local0
+            store.local v5, v3
+            v6: i32 = load.local v5 + 4
+            store.global v0, v6
+            jump block1(v3, v3, v3)
+        {blocks}
+        block{end}(v4: i32, v7: i32, v8: i32):
+            store.global v0, v4
+            store.global v0 + 4, v8
+            return
+        }}"
+    );
+    let mut func = crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}\\n{text}"));
+    unroll_loops(&mut func);
+    crate::verify::verify_function(&func).unwrap_or_else(|error| panic!("{error}"));
+}

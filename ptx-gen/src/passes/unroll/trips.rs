@@ -50,6 +50,9 @@ pub(super) fn count_given(
 
 /// Iterations that are run for one count, those of inner loops among them: more than anybody counts of one loop.
 const MOST_ROUNDS_RUN: u32 = 1 << 18;
+/// Iterations that the start of a loop counts as. Loops that follow each other, each with several counters that the one before computes, would
+/// be run anew for each of them.
+const COST_OF_RUN: u32 = 64;
 /// Iterations of an inner loop.
 const MOST_ROUNDS_INSIDE: u32 = 256;
 
@@ -66,6 +69,8 @@ struct Evaluator<'f> {
 impl Evaluator<'_> {
     /// Runs a loop until it is left: its trip count, and the values of its counters then.
     fn run(&self, index: usize, most: u32, given: &HashMap<Value, u64>) -> Option<(Trips, Vec<u64>)> {
+        // Before the values that it starts with are computed, by running the loops in front of it.
+        self.fuel.set(self.fuel.get().checked_sub(COST_OF_RUN)?);
         let around = &self.loops.loops()[index];
         let exits = exits(self.func, self.tree, around, |block| self.loops.contains(index, block));
         if exits.is_empty() {
