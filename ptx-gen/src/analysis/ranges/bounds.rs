@@ -1299,6 +1299,11 @@ impl Search<'_, '_> {
     /// Upper bounds of a sum with a signed number that may be below zero: `i + k` for a counter `k` in `-r..=r`, where `i >= r`, or
     /// `x % n + n`.
     fn sum_with_signed(&mut self, part: Value, signed: Value, at: At, depth: u32) -> Vec<Bound> {
+        // A number that is extended without its sign is none below zero.
+        let func = self.ranges.func;
+        if func.ty(self.ranges.facts.root(signed)) != func.ty(part) {
+            return Vec::new();
+        }
         let known = match self.signed_counter(signed) {
             Some((least, most)) => Some((least, self.most_signed(signed, most, at))),
             None => self.signed_remainder(signed, at),

@@ -2198,3 +2198,41 @@ fn a_maximum_with_the_length_itself() {
         "#]],
     );
 }
+
+/// An extended remainder that is below zero is far above it: no bound is one of the sum.
+#[test]
+fn a_signed_remainder_that_is_extended_without_its_sign() {
+    let text = |extension: &str| {
+        format!(
+            "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32) {{
+                panic0 index \"x\" @0:1:1
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i32 = load.global v0 + 4096
+                v4: i32 = const 2
+                v5: i32 = srem v3, v4
+                {extension}
+                v8: bool = icmp ult v7, v2
+                branch v8, block1, block2
+            block1:
+                v9: i64 = const 4
+                v10: i64 = mul v7, v9
+                v11: i64 = add v0, v10
+                v12: i32 = load.global v11
+                store.global v0, v12
+                return
+            block2:
+                panic panic0(v7, v2)
+            }}"
+        )
+    };
+    check(&text("v6: i32 = add v5, v4 v7: i64 = zext v6"), expect![[r#"
+        4 <= x_len
+        1 checks, tested: 0 left
+    "#]]);
+    check(&text("v6: i64 = zext v5 v14: i64 = const 2 v7: i64 = add v6, v14"), expect![[r#"
+        1 checks, no tests
+    "#]]);
+}
