@@ -145,7 +145,8 @@ fn demands_few_more(open: &Open, than: &Open) -> bool {
     })
 }
 
-/// The values that differ between threads and that a value is computed from.
+/// The values that differ between threads and that a value is computed from, but for those that loops count: their tests say where they
+/// end, not where a buffer does.
 fn leaves(func: &Function, ranges: &Ranges<'_>, value: Value) -> HashSet<Value> {
     let (mut leaves, mut seen, mut rest) = (HashSet::new(), HashSet::new(), vec![value]);
     while let Some(value) = rest.pop() {
@@ -160,9 +161,10 @@ fn leaves(func: &Function, ranges: &Ranges<'_>, value: Value) -> HashSet<Value> 
                 | InstData::Select { .. }
                 | InstData::IntCompare { .. }),
             ) => data.visit_args(|arg| rest.push(arg)),
-            _ => {
+            Some(_) => {
                 leaves.insert(value);
             }
+            None => {}
         }
     }
     leaves

@@ -2228,11 +2228,17 @@ fn a_signed_remainder_that_is_extended_without_its_sign() {
             }}"
         )
     };
-    check(&text("v6: i32 = add v5, v4 v7: i64 = zext v6"), expect![[r#"
+    check(
+        &text("v6: i32 = add v5, v4 v7: i64 = zext v6"),
+        expect![[r#"
         4 <= x_len
         1 checks, tested: 0 left
-    "#]]);
-    check(&text("v6: i64 = zext v5 v14: i64 = const 2 v7: i64 = add v6, v14"), expect![[r#"
+    "#]],
+    );
+    check(
+        &text("v6: i64 = zext v5 v14: i64 = const 2 v7: i64 = add v6, v14"),
+        expect![[r#"
         1 checks, no tests
-    "#]]);
+    "#]],
+    );
 }
