@@ -104,7 +104,7 @@ fn hoist(func: &mut Function, block: Block, side: Block, takes: bool, check: Ins
     }
     func.blocks[block].insts.extend(moved.into_iter().filter(|&inst| inst != check));
     let location = func.locations[check];
-    let mut push = |func: &mut Function, data: InstData| {
+    let push = |func: &mut Function, data: InstData| {
         let (inst, value) = func.make_value(data, Type::Bool, location);
         func.blocks[block].insts.push(inst);
         value
