@@ -431,7 +431,11 @@ fn elements_that_some_threads_access() {
         }",
     );
     assert!(text.contains("$panic"), "{text}");
-    expect![].assert_eq(&guards.join("\n"));
+    expect![[r#"
+        ((n * bits - bits) / 32) + 1 <= packed.len()
+        n * bits <= bits + u32::MAX
+        n <= out.len()"#]]
+    .assert_eq(&guards.join("\n"));
     // What data decide says nothing of where the buffer ends.
     check_guards(
         "#[kernel(deny_checks)] fn k(n: usize, x: &[f32], flags: &[u8], y: &mut [f32]) {
@@ -444,7 +448,12 @@ fn elements_that_some_threads_access() {
                 y[i] = v;
             }
         }",
-        expect![],
+        expect![[r#"
+            n < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
+            2 * n <= x.len()
+            n <= flags.len()
+            n <= y.len()"#]],
     );
 }
 
