@@ -174,7 +174,7 @@ mod tests {
         );
     }
 
-    /// What one side and all that follows need: of `if k < n { before += x[k] } sum += x[k]` the load.
+    /// The load that a side and the code behind it need: `x[k]` of `if k < n { before += x[k] } sum += x[k]`.
     #[test]
     fn loads_of_a_side_and_what_follows() {
         let text = |effect: &str| {

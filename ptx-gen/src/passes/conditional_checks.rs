@@ -4,6 +4,7 @@
 //! The side is a few instructions without a branch then, which ptxas predicates: its load is under way with those around it, and no
 //! lane waits for others. Only what is cheap and pure stands before the check, and is computed in any case.
 
+use super::checks::panics;
 use super::simplify_cfg::count_edges;
 use crate::ir::{BinaryOp, Block, BlockCall, Function, Inst, InstData, Type, UnaryOp};
 
@@ -25,9 +26,9 @@ pub fn hoist_conditional_checks(func: &mut Function) {
             if !has_one_edge(side) {
                 continue;
             }
-            let Some((check, behind, panics)) = check(func, side.block) else { continue };
+            let Some((check, behind, panic)) = check(func, side.block) else { continue };
             let goes_on = func.successors(behind.block).eq([other.block]);
-            if has_one_edge(&behind) && has_one_edge(&panics) && goes_on && is_short(func, behind.block) {
+            if has_one_edge(&behind) && has_one_edge(&panic) && goes_on && is_short(func, behind.block) {
                 hoist(func, block, side.block, takes, check);
                 let branch = match takes {
                     true => InstData::Branch { cond, if_true: behind, if_false: other.clone(), hint: None },
@@ -46,10 +47,7 @@ pub fn hoist_conditional_checks(func: &mut Function) {
 fn check(func: &Function, block: Block) -> Option<(Inst, BlockCall, BlockCall)> {
     let (&terminator, before) = func.blocks[block].insts.split_last()?;
     let InstData::Branch { if_true, if_false, .. } = &func.insts[terminator] else { return None };
-    let panics = |call: &BlockCall| {
-        func.terminator(call.block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
-    };
-    let (behind, panic) = match (panics(if_true), panics(if_false)) {
+    let (behind, panic) = match (panics(func, if_true.block), panics(func, if_false.block)) {
         (false, true) => (if_true, if_false),
         (true, false) => (if_false, if_true),
         (true, true) | (false, false) => return None,
@@ -97,7 +95,7 @@ fn hoist(func: &mut Function, block: Block, side: Block, takes: bool, check: Ins
     let InstData::Branch { cond: takes_true, .. } = func.insts[terminator] else { return };
     let moved = std::mem::take(&mut func.blocks[side].insts);
     for &inst in &moved {
-        // What holds of the side may not hold here.
+        // A sum that does not wrap in the side may wrap before the branch.
         if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[inst] {
             *no_unsigned_wrap = false;
         }
@@ -110,16 +108,15 @@ fn hoist(func: &mut Function, block: Block, side: Block, takes: bool, check: Ins
         value
     };
     let InstData::Branch { cond: holds, if_true, if_false, hint } = func.insts[check].clone() else { return };
-    let goes_on =
-        func.terminator(if_true.block).is_none_or(|inst| !matches!(func.insts[inst], InstData::Panic { .. }));
+    let goes_on = !panics(func, if_true.block);
     let passes_by =
         if takes { push(func, InstData::Unary { op: UnaryOp::Not, arg: takes_true }) } else { takes_true };
     let holds = if goes_on { holds } else { push(func, InstData::Unary { op: UnaryOp::Not, arg: holds }) };
     let or = InstData::Binary { op: BinaryOp::Or, args: [passes_by, holds], no_unsigned_wrap: false };
     let cond = push(func, or);
-    let panics = if goes_on { if_false } else { if_true };
+    let panic = if goes_on { if_false } else { if_true };
     let next = BlockCall { block: side, args: Vec::new() };
-    let branch = InstData::Branch { cond, if_true: next, if_false: panics, hint };
+    let branch = InstData::Branch { cond, if_true: next, if_false: panic, hint };
     let branch = func.make_inst(branch, None, location);
     func.blocks[block].insts.push(branch);
 }
@@ -226,7 +223,7 @@ mod tests {
     fn sides_that_keep_their_branch() {
         let branch = "branch v4, block1, block2(v1)";
         for (before, behind) in [
-            // What is dear, or loads, is computed where it is needed.
+            // Divisions and loads stay behind the condition.
             ("v5: i64 = udiv v1, v2", ""),
             ("v5: i64 = load.global v0", ""),
             ("", "barrier"),

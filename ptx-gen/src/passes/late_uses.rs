@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use super::checks::panics;
 use super::simplify_cfg::count_edges;
 use crate::analysis::Cfg;
 use crate::ir::{Function, Inst, InstData, Space, Value};
@@ -16,10 +17,7 @@ pub fn sink_past_checks(func: &mut Function) {
         let Some(terminator) = func.terminator(block) else { continue };
         let InstData::Branch { if_true, if_false, .. } = &func.insts[terminator] else { continue };
         let sides = [if_true.block, if_false.block];
-        let panics = sides.map(|side| {
-            func.terminator(side).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
-        });
-        let [next, panic] = match panics {
+        let [next, panic] = match sides.map(|side| panics(func, side)) {
             [false, true] => sides,
             [true, false] => [sides[1], sides[0]],
             _ => continue,
@@ -65,7 +63,7 @@ mod tests {
     use super::*;
     use crate::passes::check;
 
-    /// What the check needs, and its message, stays; so does arithmetic that waits for nothing.
+    /// Operands of the check and of its message stay; so does arithmetic that waits for no load.
     #[test]
     fn arithmetic_on_what_was_loaded() {
         check(

@@ -387,10 +387,8 @@ impl Search<'_, '_> {
             )
         });
         found.dedup();
-        let asks_more = |demand: &Demand| found.iter().any(|other| self.asks_less(other, demand));
-        let asks_more: Vec<bool> = found.iter().map(asks_more).collect();
-        let mut asks_more = asks_more.into_iter();
-        found.retain(|_| asks_more.next() == Some(false));
+        let all = found.clone();
+        found.retain(|demand| !all.iter().any(|other| self.asks_less(other, demand)));
         found.truncate(MOST_DEMANDS);
         found
     }
@@ -1878,7 +1876,7 @@ impl Search<'_, '_> {
             found.extend(self.lower_of_parameter(root, block, at, depth));
             self.path.pop();
         }
-        // What a number is extended to is at least that number, and far more if it is negative.
+        // A sign-extended number, as an unsigned one, is at least the number itself, and far more if that is negative.
         if let Some(&InstData::Convert { op: ConvertOp::SignExtend | ConvertOp::IndexExtend, arg }) =
             func.def(root)
         {
