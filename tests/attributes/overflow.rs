@@ -400,7 +400,7 @@ fn checked_counters_unroll() {
     .assert_eq(&format!("{}checks left: {checks}\n", loops.collect::<String>()));
 }
 
-/// What the left side of `&&` and `||` rules out is not computed.
+/// The right side of `&&` and `||` is not computed where the left one decides.
 #[kernel(checks(overflow))]
 fn ruled_out(x: &[i32], out: &mut [u32]) {
     let i = global_idx().x;

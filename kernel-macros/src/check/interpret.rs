@@ -458,7 +458,7 @@ impl<'m, 'p> Machine<'m, 'p> {
         Ok(())
     }
 
-    /// What the function returns, and what its parameters are in the end.
+    /// The result of the function, and the values of its parameters when it returns.
     fn invoke(&mut self, id: FnId, args: Vec<Constant>) -> Outcome<(Constant, Vec<Option<Constant>>)> {
         if self.calls == MAX_CALLS {
             return fail(format!(

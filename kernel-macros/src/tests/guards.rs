@@ -436,7 +436,7 @@ fn elements_that_some_threads_access() {
         n * bits <= bits + u32::MAX
         n <= out.len()"#]]
     .assert_eq(&guards.join("\n"));
-    // What data decide says nothing of where the buffer ends.
+    // A condition on data says nothing of where the buffer ends.
     check_guards(
         "#[kernel(deny_checks)] fn k(n: usize, x: &[f32], flags: &[u8], y: &mut [f32]) {
             let i = global_idx().x;
