@@ -877,8 +877,9 @@ impl Search<'_, '_> {
             let exact = match no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add) {
                 true => Some(Vec::new()),
                 false => {
-                    let most = size.as_ref().map_or(Poly::number(hi.into()), |size| size.poly.clone());
-                    self.fits_where(root, |own| own.plus(&most), ty.mask(), at, depth)
+                    let most = size.clone().unwrap_or_else(|| self.plain(Poly::number(hi.into())));
+                    let fits = self.fits_where(root, |own| own.plus(&most.poly), ty.mask(), at, depth);
+                    fits.map(|fits| [fits, most.conditions].concat())
                 }
             };
             let Some(exact) = exact else { continue };

@@ -2242,3 +2242,46 @@ fn a_signed_remainder_that_is_extended_without_its_sign() {
     "#]],
     );
 }
+
+/// A branch about `i + (n - m)` bounds `i` where the sum is what it says: a difference that wraps is far above it.
+#[test]
+fn a_branch_about_a_sum_with_a_difference() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 y_len: i32, param3 n: i32, param4 m: i32) {
+            panic0 index \"x\" @0:1:1
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i32 = param2
+            v3: i32 = param3
+            v4: i32 = param4
+            v5: i32 = load.global v0
+            v6: i32 = const 16777215
+            v7: i32 = and v5, v6
+            v8: i32 = sub v3, v4
+            v9: i32 = add v7, v8
+            v10: bool = icmp ult v9, v2
+            branch v10, block1, block2
+        block1:
+            v11: bool = icmp ult v7, v1
+            branch v11, block3, block4
+        block3:
+            v12: i64 = zext v7
+            v13: i64 = const 4
+            v14: i64 = mul v12, v13
+            v15: i64 = add v0, v14
+            store.global v15, v5
+            return
+        block2:
+            return
+        block4:
+            v16: i64 = zext v7
+            v17: i64 = zext v1
+            panic panic0(v16, v17)
+        }",
+        expect![[r#"
+            y_len <= x_len && n <= m + 4278190080 && m <= n || m + y_len <= n + x_len && m <= n && n <= m + 4278190080
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
