@@ -13,7 +13,7 @@ use super::profile::{Detail, Profile};
 use super::program::{Constant, PerBlock, Special};
 use super::registers::{Class, LANES, Registers, Slot};
 use super::sanitize::BlockChecks;
-use super::still::{Endless, changes_anything, has_effect};
+use super::still::{Endless, changes_anything, has_effect, is_store};
 use super::sync::{self, Barriers};
 use super::turnstile::Entry;
 use super::warp::{Ended, Group, Slice, State, Warp};
@@ -48,8 +48,8 @@ pub(crate) struct Block<'a> {
     profile: Profile,
     /// Issue counts of the operations when `Loops` last took a snapshot of the block.
     counts: Vec<u64>,
-    /// Atomic operations that changed what was there.
-    atomic_changes: u64,
+    /// Stores and atomic operations that changed what was there.
+    value_changes: u64,
     detail: Option<Detail>,
     /// Text that the block has printed.
     pub(crate) output: Vec<u8>,
@@ -85,7 +85,7 @@ impl<'a> Block<'a> {
             index: [0; 3],
             profile: Profile::new(kernel.code.len()),
             counts: Vec::new(),
-            atomic_changes: 0,
+            value_changes: 0,
             detail: launch.profile.as_ref().map(|(footprint, cache_bytes)| {
                 Detail::new(kernel, footprint.clone(), threads.div_ceil(LANES as u32) as usize, *cache_bytes)
             }),
@@ -204,9 +204,17 @@ impl<'a> Block<'a> {
     /// Counts operations that changed state visible to others, or read state that changes by itself.
     pub(crate) fn changes(&self) -> u64 {
         let kernel = self.launch.kernel;
-        let counted = kernel.code.iter().zip(&self.profile.counters);
-        let others = counted.filter(|(inst, _)| changes_anything(&inst.op, kernel));
-        self.atomic_changes + others.map(|(_, counter)| counter.issued).sum::<u64>()
+        self.value_changes + self.issued(|op| changes_anything(op, kernel))
+    }
+
+    /// Counts stores, whether they changed anything or not.
+    pub(crate) fn stores(&self) -> u64 {
+        self.issued(is_store)
+    }
+
+    fn issued(&self, counts: impl Fn(&Op) -> bool) -> u64 {
+        let counted = self.launch.kernel.code.iter().zip(&self.profile.counters);
+        counted.filter(|(inst, _)| counts(&inst.op)).map(|(_, counter)| counter.issued).sum()
     }
 
     /// Notes how often each operation has been issued.
@@ -351,7 +359,7 @@ impl<'a> Block<'a> {
         let watch = self.checks.as_mut().map(|checks| Watch { checks, warp: index });
         let (barriers, profile) = (&mut self.barriers, &mut self.profile);
         let result = warp.run(launch.kernel, &mut memories, barriers, profile, slice, watch);
-        self.atomic_changes += memories.changes;
+        self.value_changes += memories.changes;
         warp.looks += memories.looks;
         warp.local = local;
         warp.copies = copies;

@@ -641,6 +641,17 @@ impl Misdeed {
         }
     }
 
+    /// The instruction of the other access of a conflict.
+    pub(crate) fn other(&self) -> Option<&Code> {
+        match self {
+            Misdeed::Race { other, .. }
+            | Misdeed::NarrowScope { other, .. }
+            | Misdeed::PlainGuess { other, .. } => Some(&other.code),
+            Misdeed::MissingWait { copy, .. } => Some(&copy.code),
+            _ => None,
+        }
+    }
+
     /// Returns true for a warning: the launch still counts as successful.
     pub fn is_warning(&self) -> bool {
         matches!(self, Misdeed::PlainGuess { .. })

@@ -49,8 +49,9 @@ pub(crate) struct Loops {
     /// The round in which to look next, and how many lie between two looks.
     next: u64,
     between: u64,
-    /// The effects at the last look.
+    /// The effects and the stores at the last look.
     effects: u64,
+    stores: u64,
     /// Since when there were none, in how many rounds, and what each warp had done until then.
     since: Option<Instant>,
     quiet: u64,
@@ -116,6 +117,7 @@ impl Loops {
             self.between = (2 * self.between).clamp(1, MOST_ROUNDS);
             (self.next, self.effects, self.since) =
                 (self.rounds + self.between, effects, Some(Instant::now()));
+            self.stores = blocks.iter().map(Block::stores).sum();
             self.before.clear();
             self.before.extend(blocks.iter().flat_map(Block::warps).map(Done::of));
             return None;
@@ -146,9 +148,12 @@ impl Loops {
         let warps = || blocks.iter().flat_map(Block::warps).zip(&self.before);
         let polls = || warps().all(|(warp, before)| before.has_looked_in_vain(warp));
         let computes = || warps().all(|(warp, before)| before.has_computed_long(warp));
+        // A long loop may store what is there already.
+        let stores = || blocks.iter().map(Block::stores).sum::<u64>() != self.stores;
         let is_vain = patience.is_some_and(|patience| {
             (time >= patience && polls()) || (time >= COMPUTING * patience && computes())
-        }) && !entry.others_run(&self.looping);
+        }) && !entry.others_run(&self.looping)
+            && !stores();
         is_vain.then_some(Endless::Vain(time))
     }
 
@@ -181,14 +186,15 @@ impl State {
     }
 }
 
-/// Returns true for an operation that changes state visible to others, or reads state that changes by itself. Atomic operations
-/// are counted where they change a value.
+/// Returns true for an operation that changes state visible to others, or reads state that changes by itself. Stores and atomic
+/// operations are counted where they change a value.
 pub(crate) fn changes_anything(op: &Op, kernel: &Kernel) -> bool {
-    match *op {
-        Op::Load(_) | Op::Atomic(_) | Op::AtomicWide(_) => false,
-        Op::Store(access) => access.address.space != Space::Local,
-        _ => has_effect(op, kernel),
-    }
+    !matches!(op, Op::Load(_) | Op::Store(_) | Op::Atomic(_) | Op::AtomicWide(_)) && has_effect(op, kernel)
+}
+
+/// Returns true for a store outside of local memory.
+pub(crate) fn is_store(op: &Op) -> bool {
+    matches!(op, Op::Store(access) if access.address.space != Space::Local)
 }
 
 /// A warp as it was.

@@ -44,7 +44,7 @@ pub(crate) struct Memories<'a> {
     pub(crate) warp: u32,
     /// The warp waits for what others do: they should have their turn.
     pub(crate) yielded: bool,
-    /// Atomic operations that have changed what was there.
+    /// Stores and atomic operations that have changed what was there.
     pub(crate) changes: u64,
     /// Atomic and volatile accesses.
     pub(crate) looks: u64,
@@ -328,6 +328,8 @@ pub(super) fn store_at(
 ) -> Result<(), Wrong> {
     let bytes = u32::from(access.size) * u32::from(access.count);
     let (mut left, mut part) = (mask, None);
+    // The bits that differ from what was there.
+    let mut changed = 0;
     while left != 0 {
         let (space, mask, addresses) = match all.known_space(access.address.space) {
             Some(space) => (space, left, all),
@@ -341,14 +343,18 @@ pub(super) fn store_at(
         match space {
             Space::Global | Space::Generic => match find_common(memories.view, addresses, bytes) {
                 Some(allocation) => store_to(registers, mask, access, |lane, skip, size, value| {
-                    allocation.store(addresses.lanes[lane] - allocation.base + skip, size, value);
+                    let offset = addresses.lanes[lane] - allocation.base + skip;
+                    changed |= difference(allocation.load(offset, size), value, size);
+                    allocation.store(offset, size, value);
                 }),
                 None => {
                     for lane in lanes(mask) {
                         let address = addresses.lanes[lane];
                         let allocation = find(memories.view, lane, address, bytes, true)?;
                         store_to(registers, 1 << lane, access, |_, skip, size, value| {
-                            allocation.store(address - allocation.base + skip, size, value);
+                            let offset = address - allocation.base + skip;
+                            changed |= difference(allocation.load(offset, size), value, size);
+                            allocation.store(offset, size, value);
                         });
                     }
                 }
@@ -358,6 +364,7 @@ pub(super) fn store_at(
                     let size = u64::from(bytes);
                     let (memory, at) = memories.shared_at(lane, addresses.lanes[lane], (size, size), true)?;
                     store_to(registers, 1 << lane, access, |_, skip, size, value| {
+                        changed |= difference(memory.element(at + skip, size), value, size);
                         put(memory, at + skip, size, value);
                     });
                 }
@@ -366,7 +373,9 @@ pub(super) fn store_at(
                 check(space, memories.shared.len() as u64, mask, addresses, bytes, true)?;
                 let shared = &mut *memories.shared;
                 store_to(registers, mask, access, |lane, skip, size, value| {
-                    put(shared, addresses.lanes[lane] + skip, size, value);
+                    let at = addresses.lanes[lane] + skip;
+                    changed |= difference(shared.element(at, size), value, size);
+                    put(shared, at, size, value);
                 });
             }
             Space::Local => {
@@ -384,7 +393,14 @@ pub(super) fn store_at(
             }
         }
     }
+    memories.changes += u64::from(changed != 0);
     Ok(())
+}
+
+/// Zero if the low `size` bytes of two numbers are equal.
+#[inline(always)]
+fn difference(a: u64, b: u64, size: u32) -> u64 {
+    (a ^ b) << (64 - 8 * size)
 }
 
 #[inline(always)]

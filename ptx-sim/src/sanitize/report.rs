@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::fault::{Misdeed, Place, Unwritten};
+use crate::fault::{Misdeed, Place, SourceLine, Unwritten};
 
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,17 @@ impl fmt::Display for Report {
 
 /// Operations that identify a cause: that of the access, and that of the other access.
 type Cause = (std::mem::Discriminant<Misdeed>, usize, usize);
+
+/// Returns true for the same mistake at the same lines of source, in copies of the instructions: those of an unrolled loop, say.
+fn is_one_cause(a: &Report, b: &Report) -> bool {
+    let lines = |report: &Report| -> Option<[SourceLine; 2]> {
+        let own = &report.place.code;
+        Some([own.source.clone()?, report.misdeed.other().unwrap_or(own).source.clone()?])
+    };
+    let (Some(of_a), Some([own, other])) = (lines(a), lines(b)) else { return false };
+    std::mem::discriminant(&a.misdeed) == std::mem::discriminant(&b.misdeed)
+        && (of_a == [own.clone(), other.clone()] || of_a == [other, own])
+}
 
 /// The findings of a launch.
 #[derive(Debug, Default)]
@@ -88,6 +99,13 @@ impl Reports {
             }
             _ => true,
         });
-        self.all.drain(..).map(|(_, _, report)| report).collect()
+        let mut found: Vec<Report> = Vec::new();
+        for (.., report) in self.all.drain(..) {
+            match found.iter_mut().find(|earlier| is_one_cause(earlier, &report)) {
+                Some(earlier) => earlier.count += report.count,
+                None => found.push(report),
+            }
+        }
+        found
     }
 }

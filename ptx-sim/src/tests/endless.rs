@@ -75,6 +75,23 @@ fn a_loop_that_only_counts_how_often_it_runs() {
 }
 
 #[test]
+fn a_loop_that_stores_what_is_there() {
+    // The index that nobody moves: after the first iteration each store writes the value that it finds.
+    check(
+        2,
+        64,
+        "mul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;\nLOOP:\nst.global.u32 [%rd1], %r2;\nsetp.lt.u32 %p1, %r2, 64;
+        @%p1 bra LOOP;",
+        expect![[r#"
+            the loop never ends: what it depends on is as it was, and nothing changes it
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 19, `st.global.u32`"#]],
+    );
+    // One that ends is none.
+    let ends = "mov.u32 %r5, 0;\nLOOP:\nst.global.u32 [%rd0], 1;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 100000;\n@%p1 bra LOOP;";
+    check(1, 32, ends, expect![""]);
+}
+
+#[test]
 fn a_flag_that_nobody_sets() {
     let wait = "LOOP:\nld.volatile.global.u32 %r4, [%rd0+8];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOP;";
     check(

@@ -206,6 +206,45 @@ fn a_missing_barrier_is_a_race() {
 }
 
 #[test]
+fn copies_of_an_instruction_in_an_unrolled_loop_are_one_cause() {
+    let race = |line: u32| {
+        format!(
+            "add.u32 %r2, %r2, 1;\n.loc 1 {line} 9\nst.shared.u32 [%r3], %r2;\n.loc 1 7 5\nld.shared.u32 %r1, [%r4];\nbar.sync 0;\n"
+        )
+    };
+    let text = |lines: [u32; 2]| {
+        module(&format!("{}ret;", shared(&lines.map(race).concat())))
+            .replace(".visible", ".file 1 \"scan.rs\"\n.visible")
+    };
+    check_program(
+        1,
+        64,
+        &text([6, 6]),
+        256,
+        expect![[r#"
+        race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 29, `st.shared.u32`, from scan.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+        help: put a barrier between them, or make both atomic
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 31, `ld.shared.u32`, from scan.rs:7:5
+          128 times"#]],
+    );
+    check_program(
+        1,
+        64,
+        &text([6, 8]),
+        256,
+        expect![[r#"
+        race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 29, `st.shared.u32`, from scan.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+        help: put a barrier between them, or make both atomic
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 31, `ld.shared.u32`, from scan.rs:7:5
+          64 times
+        race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 35, `st.shared.u32`, from scan.rs:8:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+        help: put a barrier between them, or make both atomic
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 37, `ld.shared.u32`, from scan.rs:7:5
+          64 times"#]],
+    );
+}
+
+#[test]
 fn lanes_of_a_warp_need_a_barrier_too() {
     check(
         1,
