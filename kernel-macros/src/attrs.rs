@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use ptx::target::Arch;
 use ptx_gen::ir::LaunchBounds;
+use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 
@@ -128,6 +129,29 @@ const TABLE: &[(&str, &str, Handler)] = &[
         checker.instances.clone_from(&it.instances);
     }),
     ("tune", "tune(N = [1, 2, 4], block = [128, 256])", |checker, it| checker.tune(it)),
+];
+
+/// Attributes, and their names in OpenCL, WGSL, HIP, SPIR-V, PTX, Numba and Triton.
+const ELSEWHERE: &[(&str, &[&str])] = &[
+    (
+        "block(256)",
+        &[
+            "workgroup_size",
+            "local_size",
+            "reqd_work_group_size",
+            "reqntid",
+            "threads",
+            "numthreads",
+            "block_size",
+            "block_dim",
+            "cube_dim",
+        ],
+    ),
+    ("launch_bounds(256)", &["__launch_bounds__", "maxntid", "max_threads", "amdgpu_flat_work_group_size"]),
+    ("launch_bounds(256, 2)", &["minnctapersm", "min_blocks"]),
+    ("maxnreg(64)", &["maxrregcount", "max_registers", "__maxnreg__", "num_regs"]),
+    ("cluster(2)", &["__cluster_dims__", "cluster_dims", "cluster_size", "reqnctapercluster"]),
+    ("fast_math", &["fastmath", "use_fast_math", "fast"]),
 ];
 
 /// Reads the attributes of a kernel with these constant generic parameters. What is wrong is in the diagnostics and left out of the result.
@@ -261,7 +285,14 @@ impl Checker<'_> {
 
     fn unknown(&mut self, attribute: &Attribute, name: &str) {
         let near = did_you_mean(name, TABLE.iter().map(|row| row.0));
+        let elsewhere = ELSEWHERE.iter().find(|(_, names)| names.contains(&name));
         let help = match (place_in_body(name), near) {
+            _ if let Some((here, _)) = elsewhere => match (here.split_once('('), &attribute.args[..]) {
+                (Some((here, one)), [arg]) if !one.contains(',') => {
+                    format!("write `{here}({})`", arg.to_token_stream())
+                }
+                _ => format!("write `{here}`"),
+            },
             (Some(place), _) => format!("put `#[{name}]` into the body, directly before {place}"),
             (None, Some(near)) => format!("did you mean `{near}`?"),
             (None, None) => format!("the attributes are {}", names()),

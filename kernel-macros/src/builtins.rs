@@ -904,6 +904,19 @@ pub fn other_name(name: &str) -> Option<String> {
     here.or_else(|| crate::cuda_names::help(name))
 }
 
+/// The functions of a warp with so many arguments that do what one with fewer does, with a mask of lanes before these or a width
+/// after them.
+pub fn with_more_arguments(name: &str, count: usize) -> Vec<String> {
+    let extended = |row: &&Signature| row.name.strip_prefix(name).is_some_and(|more| more.starts_with('_'));
+    let rows = TABLE.iter().filter(|row| row.form == Form::Warp && row.params.len() == count);
+    let described = rows.filter(extended).map(|row| {
+        let mask = if row.name.ends_with("_sync") { "mask, " } else { "" };
+        let width = if row.name.contains("_width") { ", width" } else { "" };
+        format!("`warp::{}({mask}…{width})`", row.name)
+    });
+    described.collect()
+}
+
 /// Names before a function's own that may be written.
 const DEVICE_PREFIXES: &[&[&str]] = &[&[], &["device"], &["kernel_runtime", "device"]];
 

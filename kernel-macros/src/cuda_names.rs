@@ -1,8 +1,8 @@
-//! CUDA's names for what has another name here, one table for messages.
+//! Names of CUDA, CubeCL, OpenCL, WGSL, Metal and Triton for what has another name here, one table for messages.
 //!
 //! The tests put each row's code into a kernel: what a help says compiles.
 
-/// A name of CUDA's, the code that stands for it, and a remark after that.
+/// A name from elsewhere, the code that stands for it, and a remark after that.
 ///
 /// In the code `x`, `y`, `z` are of type `f32`, `h` is an `f16`, `i` and `j` are of type `u32`, `k` is an `i32`, `condition` is a
 /// `bool`, `value` is any number.
@@ -136,6 +136,18 @@ pub const FUNCTIONS: &[Row] = &[
     ("shuffle_down", "warp::shfl_down(value, 1)", ""),
     ("shuffle_up", "warp::shfl_up(value, 1)", ""),
     ("shuffle_xor", "warp::shfl_xor(value, 1)", ""),
+    ("get_global_id", "global_idx().x", ""),
+    ("get_local_id", "thread_idx().x", ""),
+    ("get_group_id", "block_idx().x", ""),
+    ("get_local_size", "block_dim().x", ""),
+    ("get_num_groups", "grid_dim().x", ""),
+    ("get_global_size", "global_size().x", ""),
+    ("program_id", "block_idx().x", ""),
+    ("num_programs", "grid_dim().x", ""),
+    ("workgroupBarrier", "barrier()", ""),
+    ("threadgroup_barrier", "barrier()", ""),
+    ("sync_cube", "barrier()", ""),
+    ("sync_units", "barrier()", ""),
     ("this_thread_block", "barrier()", ": for `this_thread_block().sync()`"),
 ];
 
@@ -169,11 +181,33 @@ pub const VALUES: &[Row] = &[
     ("UINT_MAX", "u32::MAX", ""),
     ("threadIdx", "thread_idx().x", ""),
     ("blockIdx", "block_idx().x", ""),
+    ("ABSOLUTE_POS", "global_idx().x", ""),
+    ("ABSOLUTE_POS_X", "global_idx().x", ""),
+    ("ABSOLUTE_POS_Y", "global_idx().y", ""),
+    ("UNIT_POS", "thread_idx().x", ""),
+    ("UNIT_POS_X", "thread_idx().x", ""),
+    ("UNIT_POS_Y", "thread_idx().y", ""),
+    ("CUBE_POS", "block_idx().x", ""),
+    ("CUBE_POS_X", "block_idx().x", ""),
+    ("CUBE_POS_Y", "block_idx().y", ""),
+    ("CUBE_DIM", "block_dim().x", ""),
+    ("CUBE_DIM_X", "block_dim().x", ""),
+    ("CUBE_DIM_Y", "block_dim().y", ""),
+    ("CUBE_COUNT", "grid_dim().x", ""),
+    ("CUBE_COUNT_X", "grid_dim().x", ""),
+    ("UNIT_POS_PLANE", "warp::lane_id()", ""),
+    ("PLANE_DIM", "32", ": a warp has 32 threads on every GPU"),
+    ("global_invocation_id", "global_idx().x", ""),
+    ("local_invocation_id", "thread_idx().x", ""),
+    ("workgroup_id", "block_idx().x", ""),
+    ("num_workgroups", "grid_dim().x", ""),
+    ("thread_position_in_grid", "global_idx().x", ""),
+    ("thread_position_in_threadgroup", "thread_idx().x", ""),
     ("blockDim", "block_dim().x", ""),
     ("gridDim", "grid_dim().x", ""),
 ];
 
-/// The help for a name of CUDA's.
+/// The help for a name from elsewhere.
 pub fn help(name: &str) -> Option<String> {
     let (_, code, remark) = FUNCTIONS.iter().chain(VALUES).find(|row| row.0 == name)?;
     Some(format!("write `{code}`{remark}"))

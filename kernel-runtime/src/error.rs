@@ -284,8 +284,9 @@ pub enum Error {
     /// usable; what the kernel wrote is incomplete.
     #[error(
         "kernel `{kernel}` panicked at {file}:{line}:{column}: {}{message}\n\
-         in thread ({}, {}, {}) of block ({}, {}, {})",
-        .indexed.map(|name| format!("`{name}`: ")).unwrap_or_default(), .thread[0], .thread[1], .thread[2], .block[0], .block[1], .block[2]
+         in thread ({}, {}, {}) of block ({}, {}, {}){}",
+        .indexed.map(|name| format!("`{name}`: ")).unwrap_or_default(), .thread[0], .thread[1], .thread[2], .block[0], .block[1], .block[2],
+        help_for_index(message)
     )]
     KernelPanicked {
         /// The kernel's name.
@@ -1082,6 +1083,28 @@ fn hint(code: u32) -> &'static str {
     HINTS.iter().find(|row| row.0 == code).map_or("", |row| row.1)
 }
 
+/// The help for an index that tells its cause: it went below zero, or there is nothing to index.
+fn help_for_index(message: &str) -> String {
+    let numbers = message
+        .strip_prefix("index out of bounds: the len is ")
+        .and_then(|rest| rest.split_once(" but the index is "))
+        .and_then(|(len, index)| Some((len.parse::<u64>().ok()?, index.parse::<u64>().ok()?)));
+    let below_zero = |less: i64| {
+        format!(
+            "\nhelp: with a sign the index is {less}: test that a subtraction does not go below zero before it"
+        )
+    };
+    match numbers {
+        Some((0, _)) => "\nhelp: it is empty: upload elements; `shared_dyn` has as many as `.shared(bytes)` on the launch gives it"
+            .to_owned(),
+        Some((_, index)) if index > i64::MAX as u64 => below_zero(index as i64),
+        Some((len, index)) if len <= i32::MAX as u64 && (1 << 31..1 << 32).contains(&index) => {
+            below_zero(i64::from(index as u32 as i32))
+        }
+        _ => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -1096,6 +1119,23 @@ mod tests {
             assert_eq!(format!("{error:?}"), error.to_string());
             assert!(error.to_string().contains("\nhelp: "), "{error}");
         }
+    }
+
+    #[test]
+    fn an_index_tells_its_cause() {
+        let help = |len: u64, index: u64| {
+            help_for_index(&kernel_abi::panic::PanicKind::Index.message(None, &[index, len]))
+        };
+        expect![
+            "\nhelp: with a sign the index is -1: test that a subtraction does not go below zero before it"
+        ]
+        .assert_eq(&help(256, u64::MAX));
+        assert_eq!(help(256, u32::MAX.into()), help(256, u64::MAX));
+        assert!(help(0, 0).contains("`.shared(bytes)`"));
+        for (len, index) in [(256, 256), (256, 1 << 31 >> 1), (1 << 31, u32::MAX.into()), (256, 1 << 40)] {
+            assert_eq!(help(len, index), "");
+        }
+        assert_eq!(help_for_index("attempt to divide by zero"), "");
     }
 
     #[test]

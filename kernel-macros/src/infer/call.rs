@@ -408,10 +408,14 @@ impl<'p> Infer<'_, 'p> {
     }
 
     pub(super) fn report_count(&mut self, loc: Loc, name: &str, expected: usize, found: usize) {
+        let help = match &builtins::with_more_arguments(name, found)[..] {
+            [] if found > expected => "leave the rest out".to_owned(),
+            _ if found < expected => "add what is missing".to_owned(),
+            others => format!("with so many write {}", others.join(" or ")),
+        };
         let message = format!(
-            "expected {expected} argument{} to `{name}`, found {found}\nhelp: {}",
+            "expected {expected} argument{} to `{name}`, found {found}\nhelp: {help}",
             if expected == 1 { "" } else { "s" },
-            if found > expected { "leave the rest out" } else { "add what is missing" }
         );
         self.error(loc, message);
     }

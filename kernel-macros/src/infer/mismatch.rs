@@ -6,6 +6,7 @@ use crate::atomics::{Atomic, Scope};
 use crate::builtins::Class;
 use crate::device::{library, primitives};
 use crate::diagnostics::Loc;
+use crate::resolve::Meaning;
 use crate::typed::{self, EnumDef, Scalar, StructDef, UnaryOp};
 
 /// A type as written in Rust; the structs and enums are the kernel's.
@@ -111,11 +112,21 @@ impl<'p> Infer<'_, 'p> {
         let message =
             format!("expected {}, found {}\nhelp: {help}", self.describe(expected), self.describe(found));
         self.error(expr.loc, message);
+        self.distrust(expr);
         // A type variable that is still free could be bound to a wrong type later.
         for ty in [expected, found] {
             if let Ty::Var(_) = self.vars.shallow(ty) {
                 let _ = self.vars.try_unify(ty, &Ty::Error);
             }
+        }
+    }
+
+    /// A variable that is an index without its axis is one mistake, made where it is declared, however often it is used.
+    pub(super) fn distrust(&mut self, expr: &Expr) {
+        if let Meaning::Local(local) = self.table.expr(expr.id)
+            && self.vars.shallow(&self.locals[local.0]) == Ty::Dim3
+        {
+            self.locals[local.0] = Ty::Error;
         }
     }
 

@@ -968,6 +968,7 @@ impl<'p> Infer<'_, 'p> {
             let claim =
                 super::Claim { ty: left_place.clone(), class: rule.class, loc: lhs.loc, what: rule.symbol };
             self.report_class(&claim, left);
+            self.distrust(lhs);
         } else if user(&right_place) && !of_trait.is_empty() {
             let (found, other) = (self.describe(left), self.describe(right));
             let help = match self.help_of_library(&right_place) {
@@ -985,6 +986,7 @@ impl<'p> Infer<'_, 'p> {
             let claim =
                 super::Claim { ty: right_place.clone(), class: rule.class, loc: rhs.loc, what: rule.symbol };
             self.report_class(&claim, right);
+            self.distrust(rhs);
         }
     }
 

@@ -274,8 +274,12 @@ impl Parser<'_> {
                 ),
                 None => {
                     let used = used[..unnamed].iter().filter(|uses| !uses.is_empty()).count();
+                    let instead = match conversion(&text.value()) {
+                        Some(conversion) => format!("in place of C's `{conversion}`"),
+                        None => "for each".to_owned(),
+                    };
                     format!(
-                        "expected {used} value{} for the message, found {unnamed}\nhelp: write `{{}}` for each",
+                        "expected {used} value{} for the message, found {unnamed}\nhelp: write `{{}}` {instead}",
                         if used == 1 { "" } else { "s" }
                     )
                 }
@@ -297,6 +301,16 @@ impl Parser<'_> {
         ident.set_span(span);
         self.node(ExprKind::Path { path: ident.into(), of: None, generics: None }, span)
     }
+}
+
+/// The first conversion of C's `printf` in a text: `%d`, `%5.2f`, `%llu`.
+fn conversion(text: &str) -> Option<&str> {
+    text.match_indices('%').find_map(|(start, _)| {
+        let rest = &text[start + 1..];
+        let flags = rest.find(|c: char| !c.is_ascii_digit() && !"-+#.lhz".contains(c))?;
+        let kind = rest[flags..].chars().next().filter(|&kind| "diuxXofeEgGcsp".contains(kind))?;
+        Some(&text[start..start + 1 + flags + kind.len_utf8()])
+    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::items::{Namespace, STEPS, Target};
 use super::walk::{Binding, Resolver};
 use super::{Meaning, TypeMeaning, segments};
 use crate::ast::{Expr, GenericArg, Generics, ItemKind, Type, TypeKind};
+use crate::builtins::Builtin;
 use crate::diagnostics::Loc;
 
 impl<'a> Resolver<'a, '_> {
@@ -24,9 +25,12 @@ impl<'a> Resolver<'a, '_> {
         let meaning = self.path_meaning(expr.loc, path, of, called);
         self.table.exprs[expr.id.0] = meaning;
         self.prefix(meaning, of);
+        let outer = self.in_shared;
+        self.in_shared = matches!(meaning, Meaning::Builtin(function) if function.builtin == Builtin::Shared);
         for arg in generics.iter().flat_map(|generics| &generics.args) {
             self.generic_arg(arg);
         }
+        self.in_shared = outer;
     }
 
     pub(super) fn path_pattern(&mut self, loc: Loc, path: &'a syn::Path, of: Option<&'a Type>) -> Meaning {
@@ -71,8 +75,14 @@ impl<'a> Resolver<'a, '_> {
         }
         match self.find_value(path) {
             Some(Meaning::Local(_)) if self.in_const => {
+                let dynamic = match self.in_shared {
+                    true => {
+                        ", or take memory of the size that the launch gives: `shared_dyn::<f32>()`, and `.shared(bytes)` there"
+                    }
+                    false => "",
+                };
                 let message = format!(
-                    "expected a constant, found the variable `{}`\nhelp: declare `const NAME: T = …;` and use that",
+                    "expected a constant, found the variable `{}`\nhelp: declare `const NAME: T = …;` and use that{dynamic}",
                     words.join("::")
                 );
                 self.diagnostics.error(loc, message);

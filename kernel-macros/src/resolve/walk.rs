@@ -52,6 +52,8 @@ pub(super) struct Resolver<'a, 'd> {
     pub(super) in_closure: bool,
     /// Inside the value of a constant or the length of an array.
     pub(super) in_const: bool,
+    /// Within the generic argument of `shared`.
+    pub(super) in_shared: bool,
     /// Among the parameters of a kernel.
     pub(super) in_signature: bool,
 }
@@ -146,6 +148,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
             loops: Vec::new(),
             in_closure: false,
             in_const: false,
+            in_shared: false,
             in_signature: false,
         }
     }

@@ -568,6 +568,18 @@ fn names_of_attributes() {
             1:10 `speed`: expected an attribute of kernels, found `speed`
             help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `disjoint`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
     );
+    refused(
+        "workgroup_size(64)",
+        expect![[r#"
+        1:10 `workgroup_size`: expected an attribute of kernels, found `workgroup_size`
+        help: write `block(64)`"#]],
+    );
+    refused(
+        "minnctapersm(2)",
+        expect![[r#"
+        1:10 `minnctapersm`: expected an attribute of kernels, found `minnctapersm`
+        help: write `launch_bounds(256, 2)`"#]],
+    );
     refused("coarsen(4)", expect!["accepted"]);
     refused(
         "launch_bounds(64), launch_bounds(64)",

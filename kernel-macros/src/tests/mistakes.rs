@@ -1224,8 +1224,8 @@ fn shared() {
     body(
         "let mut tile = shared::<[f32; n]>();",
         expect![[r#"
-        2:31 `n`: expected a constant, found the variable `n`
-        help: declare `const NAME: T = …;` and use that"#]],
+            2:31 `n`: expected a constant, found the variable `n`
+            help: declare `const NAME: T = …;` and use that, or take memory of the size that the launch gives: `shared_dyn::<f32>()`, and `.shared(bytes)` there"#]],
     );
     body(
         "let mut tile = shared::<[f32; N]>(); tile[0] = 1;",

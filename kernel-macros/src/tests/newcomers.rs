@@ -1341,3 +1341,67 @@ fn operands_and_elements() {
         help: take a slice instead of the pointer, or write `*pointer.add(i)` in `unsafe`"#]],
     );
 }
+
+#[test]
+fn an_index_without_its_axis_is_one_mistake() {
+    body(
+        "let i = global_idx(); if i < x.len() { y[i] = x[i]; }",
+        expect![[r#"
+        2:26 `i`: expected a scalar for `<`, found `Dim3`
+        help: pick an axis: `.x`, `.y` or `.z`"#]],
+    );
+    body(
+        "let i = thread_idx(); y[i] = x[i]; y[i + 1] = 0.0;",
+        expect![[r#"
+        2:25 `i`: expected `usize`, found `Dim3`
+        help: pick an axis: `.x`, `.y` or `.z`"#]],
+    );
+}
+
+#[test]
+fn arguments_of_the_form_with_a_mask() {
+    body(
+        "y[0] = warp::shfl_xor(0xffff_ffff, x[0], 1);",
+        expect![[r#"
+            2:8 `warp::shfl_xor(0xffff_ffff, x[0], 1)`: expected 2 arguments to `shfl_xor`, found 3
+            help: with so many write `warp::shfl_xor_sync(mask, …)` or `warp::shfl_xor_width(…, width)`"#]],
+    );
+    body(
+        "y[0] = warp::shfl_down(u32::MAX, x[0], 1, 32);",
+        expect![[r#"
+            2:8 `warp::shfl_down(u32::MAX, x[0], 1, 32)`: expected 2 arguments to `shfl_down`, found 4
+            help: with so many write `warp::shfl_down_width_sync(mask, …, width)`"#]],
+    );
+    body(
+        "y[0] = warp::ballot(u32::MAX, x[0] > 0.0) as f32;",
+        expect![[r#"
+            2:8 `warp::ballot(u32::MAX, x[0] > 0.0)`: expected 1 argument to `ballot`, found 2
+            help: with so many write `warp::ballot_sync(mask, …)`"#]],
+    );
+}
+
+#[test]
+fn conversions_of_printf() {
+    body(
+        "println!(\"thread %d: %5.2f\", thread_idx().x, x[0]);",
+        expect![[r#"
+        2:30 `thread_idx().x`: expected 0 values for the message, found 2
+        help: write `{}` in place of C's `%d`"#]],
+    );
+    body(
+        "println!(\"100% of {}\", thread_idx().x, x[0]);",
+        expect![[r#"
+            2:40 `x[0]`: expected 1 value for the message, found 2
+            help: write `{}` for each"#]],
+    );
+}
+
+#[test]
+fn shared_memory_of_a_length_that_is_no_constant() {
+    body(
+        "let n = x.len(); let mut row = shared::<[f32; n]>(); row[0] = 1.0;",
+        expect![[r#"
+        2:47 `n`: expected a constant, found the variable `n`
+        help: declare `const NAME: T = …;` and use that, or take memory of the size that the launch gives: `shared_dyn::<f32>()`, and `.shared(bytes)` there"#]],
+    );
+}
