@@ -823,9 +823,11 @@ impl Search<'_, '_> {
                 && !here.is_non_negative(bits)
                 && not_negative.is_none()
             {
-                let more = Poly::number(more.into());
-                not_negative =
-                    self.fits_where(part, |own| own.plus(&more), u64::MAX >> (65 - bits), at, depth);
+                let by = Poly::number(more.into());
+                not_negative = self.fits_where(part, |own| own.plus(&by), u64::MAX >> (65 - bits), at, depth);
+                if not_negative.is_none() && more == 0 {
+                    not_negative = self.counts_without_overflow(root, bits);
+                }
             }
         }
         above.extend(relations.into_iter().filter_map(|relation| match relation {
@@ -1376,6 +1378,43 @@ impl Search<'_, '_> {
             // The first one is the last where the end is before it.
             let distance = end.poly.minus(&least.poly)?;
             Some((least.clone(), self.where_also(end.poly, distance, [end.conditions])?))
+        })
+    }
+
+    /// Conditions under which a signed counter that begins at or above zero and goes up by a launch-uniform step never overflows:
+    /// the end that a branch in the loop compares it with is a step below the greatest number.
+    fn counts_without_overflow(&mut self, root: Value, bits: u32) -> Option<Vec<Poly>> {
+        let ranges = self.ranges;
+        let ValueDef::Param(header) = ranges.func.values[root].def else { return None };
+        let ty = ranges.func.ty(root);
+        let index = ranges.func.blocks[header].params.iter().position(|&param| param == root)?;
+        let arguments: Vec<(Block, Value)> = ranges.arguments(header, index).collect();
+        let (again, first): (Vec<_>, Vec<_>) =
+            arguments.into_iter().partition(|(from, _)| ranges.tree.dominates(header, *from));
+        let &[(latch, next)] = &again[..] else { return None };
+        let starts_positive = first.iter().all(|&(from, begin)| {
+            let here = ranges.refine(begin, At { block: from, to: Some(header) }, REFINE_DEPTH);
+            here.is_none_or(|here| here.is_non_negative(bits))
+        });
+        let &InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } =
+            ranges.func.def(ranges.facts.root(next))?
+        else {
+            return None;
+        };
+        if !starts_positive || bits != ty.bits() || ranges.facts.root(a) != root {
+            return None;
+        }
+        let edge = At { block: latch, to: Some(header) };
+        let most = i128::from(ty.mask() >> 1);
+        let step = self.exact(b, edge).and_then(|step| self.at_most(step, most))?;
+        let relations: Vec<Relation> = ranges.facts.about(root, edge, Want::Upper, &ranges.tree).collect();
+        relations.into_iter().find_map(|relation| {
+            let Relation::SignedAtMost { y, offset, .. } = relation else { return None };
+            let end = self.exact(y, edge).and_then(|end| self.at_most(end, most))?;
+            let next = end.poly.plus_number(offset.into())?.plus(&step.poly)?;
+            let room = Poly::number(most).minus(&next)?;
+            let found = self.where_also(next, room, [end.conditions, step.conditions.clone()])?;
+            Some(found.conditions)
         })
     }
 

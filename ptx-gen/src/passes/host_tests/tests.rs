@@ -2285,3 +2285,54 @@ fn a_branch_about_a_sum_with_a_difference() {
         "#]],
     );
 }
+
+/// A signed counter with a step beyond one: the end has to be a step below the greatest number, or it would go on below zero.
+#[test]
+fn a_signed_counter_with_a_step() {
+    let text = |step: &str| {
+        format!(
+            "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 columns: i32) {{
+                panic0 index \"x\" @0:1:1
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i32 = special tid.x
+                {step}
+                jump block1(v3)
+            block1(v5: i32):
+                v6: bool = icmp slt v5, v2
+                branch v6, block2, block3
+            block2:
+                v7: i64 = sext v5
+                v8: i64 = zext v1
+                v9: bool = icmp ult v7, v8
+                branch v9, block4, block5
+            block4:
+                v10: i64 = const 4
+                v11: i64 = mul v7, v10
+                v12: i64 = add v0, v11
+                store.global v12, v5
+                v13: i32 = add v5, v4
+                jump block1(v13)
+            block5:
+                panic panic0(v7, v8)
+            block3:
+                return
+            }}"
+        )
+    };
+    check(&text("v4: i32 = const 32"), expect![[r#"
+        columns <= x_len
+        columns <= i32::MAX - 31
+        1 checks, tested: 0 left
+    "#]]);
+    check(&text("v4: i32 = special ntid.x"), expect![[r#"
+        columns <= x_len
+        block_dim().x + columns <= 1 << 31
+        1 checks, tested: 0 left
+    "#]]);
+    check(&text("v4: i32 = load.global v0"), expect![[r#"
+        1 checks, no tests
+    "#]]);
+}
