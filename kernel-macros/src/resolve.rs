@@ -112,6 +112,8 @@ pub enum TypeMeaning {
     Output(ImplId, usize),
     /// `T::Name` of a generic parameter, by its index: the associated type `Name` of what stands for it.
     Projection(usize),
+    /// `Self::Name` that another impl for the same type declares, such as `Self::Item` in a trait that extends `Iterator`.
+    OfSelf(ImplId),
     /// As a generic argument: a constant, a [`Meaning::Const`], `ConstParam` or `Known`.
     Constant(ConstMeaning),
     /// A mistake that has been reported.
@@ -166,7 +168,9 @@ impl Table {
 
     /// Returns true if a type in the text is an associated one of a generic parameter.
     pub fn has_projection(&self) -> bool {
-        self.types.iter().any(|meaning| matches!(meaning, TypeMeaning::Projection(_)))
+        self.types
+            .iter()
+            .any(|meaning| matches!(meaning, TypeMeaning::Projection(_) | TypeMeaning::OfSelf(_)))
     }
 
     /// Returns true if a pattern binds this entry of the text's `locals`.

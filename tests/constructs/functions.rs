@@ -30,6 +30,16 @@ crate::harness::constructs! {
         let top = x.iter().copied().fold(x[i], max);
         min(near, 9) * 3 + last * 100 + cmp::max_by(low, 4, |a, b| b.cmp(a)) * 7 + top + max((1, x[i]), (1, 5)).1
     }
+    "constructors of the standard library handed over, `drop`, and modules of it by `use`" standard_constructors -> i32 |i, x, f| {
+        use std::{cmp, ops::ControlFlow};
+        fn less(a: i32, b: i32) -> cmp::Ordering { a.cmp(&b) }
+        fn until(v: Option<i32>) -> Option<ControlFlow<i32>> { v.map(ControlFlow::Break) }
+        let stop = match until(Some(x[i]).filter(|v| v % 3 != 0)) { Some(ControlFlow::Break(v)) => v, Some(ControlFlow::Continue(())) => 5, None => -2 };
+        let least = x[..=i].iter().copied().map(cmp::Reverse).max().map_or(0, |v| v.0);
+        let mut next = x[..=i].iter();
+        match less(x[i], 10) { cmp::Ordering::Less => drop(next.next()), _ => drop(next.next_back()) }
+        stop * 3 + least + next.len() as i32
+    }
     "constructors and conversions handed over" constructors -> i32 |i, x, f| {
         #[derive(Clone, Copy)] struct Metres(i32);
         #[derive(Clone, Copy)] enum Found { At(usize), Pair(i32, i32), Nothing }

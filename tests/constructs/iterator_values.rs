@@ -464,6 +464,16 @@ crate::harness::constructs! {
         let [a, b, c] = Filter { rings: [ring(1), ring(i % 4)] }.all();
         a + 2.0 * b + 4.0 * c
     }
+    "`next_back` and `rev` of a chain, of `filter_map` and `inspect`" chains_from_behind -> i32 |i, x, f| {
+        struct Ring<'a> { items: &'a [i32], head: usize }
+        impl<'a> Ring<'a> { fn iter(&self) -> impl DoubleEndedIterator<Item = &'a i32> { let (new, old) = self.items.split_at(self.head); old.iter().chain(new) } }
+        let ring = Ring { items: &x[..=i], head: i / 2 };
+        let mut both = ring.iter();
+        let ends = both.next_back().copied().unwrap_or(9) * 7 + both.next().copied().unwrap_or(5);
+        let mut seen = 0;
+        let found = x[..=i].iter().filter_map(|v| (v % 2 == 0).then_some(v * 3)).inspect(|v| seen += v).rev().take(3).fold(0, |s, v| s * 5 + v);
+        ends + found % 10007 + seen + ring.iter().rev().fold(0, |s, v| (s * 3 + v) % 1009) + both.count() as i32
+    }
     "`IntoIter` and `Item` of arrays, references, options and ranges" projections -> i32 |i, x, f| {
         struct Pairs<I: Iterator> { it: I } impl<I: Iterator<Item = i32>> Iterator for Pairs<I> { type Item = (i32, i32); fn next(&mut self) -> Option<(i32, i32)> { Some((self.it.next()?, self.it.next()?)) } } fn pairs<A: IntoIterator<Item = i32>>(of: A) -> Pairs<A::IntoIter> { Pairs { it: of.into_iter() } } fn first<A: IntoIterator>(of: A) -> Option<A::Item> { let mut it = of.into_iter(); it.next() } fn total<A: IntoIterator>(of: A) -> i64 where A::Item: Into<i64> { let mut t = 0; for v in of { t += v.into(); } t }
         let weigh = |t: i32, (a, b): (i32, i32)| t * 3 + a - b;

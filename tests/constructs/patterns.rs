@@ -95,6 +95,10 @@ crate::harness::constructs! {
         let unsigned = match u { 0 => 1, 1..=9 => 2, 10..=0xffff_ffff => 3, 0x1_0000_0000..0x5_0000_0000_0000_0000 => 4, 0x5_0000_0000_0000_0000.. => 5 };
         signed * 10 + unsigned
     }
+    "`contains` of a range of references" range_of_references -> i32 |i, x, f| {
+        fn matches(class: &[i32], v: &[i32]) -> i32 { match (class, v) { ([low, high, rest @ ..], [c, ..]) if (low..=high).contains(&c) => rest.len() as i32 + 10, ([low, .., high], [c, ..]) if (low..high).contains(&c) => 3, _ => 0 } }
+        matches(&x[i..], &x[i / 2..]) + 100 * matches(&[-5, 40, 7], &x[i..])
+    }
     "byte strings" byte_strings -> i32 |i, x, f| {
         let text = b"true false null tru"; let words: [&[u8]; 4] = [&text[..4], &text[5..10], &text[11..15], &text[16..]];
         let word = words[i % 4];

@@ -135,6 +135,23 @@ crate::harness::constructs! {
         while let Some((first, tail)) = rest.split_first() { if tail.first().is_none_or(|next| next < first) { runs += 1; } rest = tail; }
         runs * 10 + x[..i].last().copied().unwrap_or(3)
     }
+    "`split_first_mut`, `split_last_mut`, `split_at_checked`, `strip_prefix` and `fill_with`" slice_ends -> i32 |i, x, f| {
+        struct Writer<'a> { rest: &'a mut [i32] }
+        impl Writer<'_> {
+            fn push(&mut self, v: i32) -> Result<(), ()> { let (first, rest) = core::mem::take(&mut self.rest).split_first_mut().ok_or(())?; *first = v; self.rest = rest; Ok(()) }
+        }
+        let mut a = [0; 6];
+        let mut next = x[i];
+        a[2..].fill_with(|| { next += 3; next });
+        if let Some((last, before)) = a.split_last_mut() { *last += before.len() as i32; }
+        let mut w = Writer { rest: &mut a[..3] };
+        let mut full = 0i32;
+        for k in 0..i % 6 { if w.push(k as i32 + x[k]).is_err() { full += 1; } }
+        if let Some((low, high)) = a.split_at_mut_checked(i % 9) { low.reverse(); high.reverse(); }
+        let parts = x[..i].split_at_checked(7).map_or(-1, |(low, high)| low.len() as i32 * 5 - high.len() as i32);
+        let stripped = x[i..].strip_prefix(&[x[i]]).map_or(0, |part| part.len()) + x[..=i].strip_suffix(&x[i / 2..=i]).map_or(99, |part| part.len()) + a.strip_prefix(&[1, 2]).map_or(7, |rest| rest.len());
+        a.iter().fold(full, |s, v| s.wrapping_mul(31).wrapping_add(*v)) + parts + stripped as i32
+    }
     "`copy_from_slice` into parts, and `fill`" copied_parts -> i32 |i, x, f| {
         let mut block = [0u8; 16];
         let rest = &b"hello kernels"[..i % 13];

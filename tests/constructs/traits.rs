@@ -333,6 +333,20 @@ crate::harness::constructs! {
         let wide = spans.fold(0, |t, s| t * 3 + s.high - 2 * s.low);
         match step([x[i] as u8 & 3, i as u8], 5) { Ok(v) => v + wide * 7, Err(Bad(v)) => -(v as i32) - wide }
     }
+    "`Self::Target` and `Self::Item` of another `impl` for the type" associated_of_self -> i32 |i, x, f| {
+        use core::ops::{Deref, DerefMut};
+        struct Ring { items: [i32; 4] }
+        struct Mean { ring: Ring, seen: i32 }
+        impl Deref for Mean { type Target = Ring; fn deref(&self) -> &Self::Target { &self.ring } }
+        impl DerefMut for Mean { fn deref_mut(&mut self) -> &mut Self::Target { &mut self.ring } }
+        struct Down(i32);
+        impl Iterator for Down { type Item = i32; fn next(&mut self) -> Option<Self::Item> { if self.0 > 0 { self.0 -= 1; Some(self.0) } else { None } } }
+        trait Last: Iterator + Sized { fn last_or(self, other: Self::Item) -> Self::Item { let mut last = other; for item in self { last = item; } last } }
+        impl Last for Down {}
+        let mut mean = Mean { ring: Ring { items: [x[i], 2, 3, 4] }, seen: 1 };
+        mean.items[i % 4] += 5;
+        mean.items.iter().sum::<i32>() * mean.seen + Down(x[i] % 3).last_or(70)
+    }
     "arguments of an `impl` that only its bounds decide" bound_arguments -> f32 |i, x, f| {
         trait Layer<const I: usize, const O: usize> {
             fn forward(&self, input: [f32; I]) -> [f32; O];

@@ -581,6 +581,12 @@ impl<'p> Checker<'_, '_, 'p> {
         let kind = match ty {
             Inferred::Scalar(scalar) => Typed::Literal(zero(*scalar)),
             Inferred::Option(_) => Typed::None,
+            // `&[]`
+            Inferred::Slice(element, mutable) => {
+                let element = Box::new(self.infer.intern(element));
+                let empty = typed::Expr { kind: Typed::Array(Vec::new()), ty: Ty::Array(element, 0), span };
+                Typed::Unsize(Box::new(super::expr::borrowed(empty, *mutable)))
+            }
             Inferred::Tuple(parts) => {
                 Typed::Tuple(parts.iter().map(|part| self.default_value(expr, part)).collect())
             }

@@ -194,6 +194,14 @@ impl<'a, T> Iterator for ChunksExactMut<'a, T> {
 }
 
 impl<'a, T> ChunksExactMut<'a, T> {
+    pub fn next_back(&mut self) -> Option<&'a mut [T]> {
+        if self.front < self.back {
+            self.back -= self.size;
+            Some(&mut self.elements[self.back..self.back + self.size])
+        } else {
+            None
+        }
+    }
     pub fn into_remainder(self) -> &'a mut [T] {
         &mut self.elements[self.whole..]
     }
@@ -672,6 +680,18 @@ impl<I, A, F> Iterator for Inspect<I, A, F> {
     }
 }
 
+impl<I, A, F> Inspect<I, A, F> {
+    pub fn next_back(&mut self) -> Option<A> {
+        match self.it.next_back() {
+            Some(item) => {
+                (self.f)(&item);
+                Some(item)
+            }
+            None => None,
+        }
+    }
+}
+
 pub struct FilterMap<I, A, B, F> {
     it: I,
     f: F,
@@ -685,6 +705,17 @@ impl<I, A, B, F> Iterator for FilterMap<I, A, B, F> {
     type Item = B;
     fn next(&mut self) -> Option<B> {
         while let Some(item) = self.it.next() {
+            if let Some(found) = (self.f)(item) {
+                return Some(found);
+            }
+        }
+        None
+    }
+}
+
+impl<I, A, B, F> FilterMap<I, A, B, F> {
+    pub fn next_back(&mut self) -> Option<B> {
+        while let Some(item) = self.it.next_back() {
             if let Some(found) = (self.f)(item) {
                 return Some(found);
             }
@@ -885,6 +916,15 @@ impl<I, A, J> Iterator for Chain<I, A, J> {
             self.is_second = true;
         }
         self.other.next()
+    }
+}
+
+impl<I, A, J> Chain<I, A, J> {
+    pub fn next_back(&mut self) -> Option<A> {
+        if let Some(item) = self.other.next_back() {
+            return Some(item);
+        }
+        if self.is_second { None } else { self.it.next_back() }
     }
 }
 
@@ -1183,6 +1223,12 @@ impl<T> Iterator for OptionIter<T> {
         let item = self.item;
         self.item = None;
         item
+    }
+}
+
+impl<T> OptionIter<T> {
+    pub fn next_back(&mut self) -> Option<T> {
+        self.next()
     }
 }
 
@@ -1610,6 +1656,9 @@ impl<T> Iterator for RepeatN<T> {
 }
 
 impl<T> RepeatN<T> {
+    pub fn next_back(&mut self) -> Option<T> {
+        self.next()
+    }
     pub fn len(&self) -> usize {
         self.left
     }

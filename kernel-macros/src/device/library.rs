@@ -946,6 +946,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "get_mut",
             "swap",
             "fill",
+            "fill_with",
             "reverse",
             "copy_from_slice",
             "clone_from_slice",
@@ -953,12 +954,25 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "eq",
             "starts_with",
             "ends_with",
+            "strip_prefix",
+            "strip_suffix",
             "split_at",
+            "split_at_checked",
             "split_first",
             "split_last",
         ],
     ),
-    ("slice_split", &["split_at_mut", "swap_with_slice", "as_chunks_mut"]),
+    (
+        "slice_split",
+        &[
+            "split_at_mut",
+            "split_at_mut_checked",
+            "split_first_mut",
+            "split_last_mut",
+            "swap_with_slice",
+            "as_chunks_mut",
+        ],
+    ),
     (
         "slice_part",
         &[
@@ -1310,6 +1324,7 @@ methods! {
         "mem"   "replace" mem_replace   in memory;
         "mem"   "take"    mem_take      in memory;
         "mem"   "transmute" mem_transmute in memory;
+        "mem"   "drop"    mem_drop      in memory;
         "array" "from_fn" array_from_fn in memory;
         "cmp" "min"        cmp_min        in extreme;
         "cmp" "max"        cmp_max        in extreme;

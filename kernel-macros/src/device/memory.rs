@@ -21,6 +21,9 @@ pub fn mem_take<T: Copy + Default>(place: &mut T) -> T {
     before
 }
 
+/// `drop`: nothing in a kernel does anything at its end
+pub fn mem_drop<T>(_value: T) {}
+
 /// `mem::transmute` of plain data
 pub fn mem_transmute<T: Copy, U: Copy>(value: T) -> U {
     // SAFETY: the caller's; rustc has compared the sizes.

@@ -71,6 +71,13 @@ pub fn slice_fill<T: Copy>(s: &mut [T], value: T) {
     }
 }
 
+/// `fill_with`
+pub fn slice_fill_with<T, F: FnMut() -> T>(s: &mut [T], mut f: F) {
+    for i in 0..s.len() {
+        s[i] = f();
+    }
+}
+
 /// `reverse`
 pub fn slice_reverse<T: Copy>(s: &mut [T]) {
     let n = s.len();
@@ -153,6 +160,21 @@ pub fn slice_ends_with<T: PartialEq>(s: &[T], end: &[T]) -> bool {
         }
     }
     true
+}
+
+/// `strip_prefix`
+pub fn slice_strip_prefix<'a, T: PartialEq>(s: &'a [T], prefix: &[T]) -> Option<&'a [T]> {
+    if slice_starts_with(s, prefix) { Some(&s[prefix.len()..]) } else { None }
+}
+
+/// `strip_suffix`
+pub fn slice_strip_suffix<'a, T: PartialEq>(s: &'a [T], suffix: &[T]) -> Option<&'a [T]> {
+    if slice_ends_with(s, suffix) { Some(&s[..s.len() - suffix.len()]) } else { None }
+}
+
+/// `split_at_checked`
+pub fn slice_split_at_checked<T>(s: &[T], mid: usize) -> Option<(&[T], &[T])> {
+    if mid <= s.len() { Some((&s[..mid], &s[mid..])) } else { None }
 }
 
 /// `split_at`

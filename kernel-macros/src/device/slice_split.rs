@@ -8,6 +8,22 @@ pub fn slice_split_at_mut<T>(s: &mut [T], mid: usize) -> (&mut [T], &mut [T]) {
     (&mut s[..mid], &mut s[mid..])
 }
 
+/// `split_at_mut_checked`
+pub fn slice_split_at_mut_checked<T>(s: &mut [T], mid: usize) -> Option<(&mut [T], &mut [T])> {
+    if mid <= s.len() { Some((&mut s[..mid], &mut s[mid..])) } else { None }
+}
+
+/// `split_first_mut`
+pub fn slice_split_first_mut<T>(s: &mut [T]) -> Option<(&mut T, &mut [T])> {
+    if s.len() > 0 { Some((&mut s[0], &mut s[1..])) } else { None }
+}
+
+/// `split_last_mut`
+pub fn slice_split_last_mut<T>(s: &mut [T]) -> Option<(&mut T, &mut [T])> {
+    let n = s.len();
+    if n > 0 { Some((&mut s[n - 1], &mut s[..n - 1])) } else { None }
+}
+
 /// `swap_with_slice`
 pub fn slice_swap_with_slice<T: Copy>(s: &mut [T], other: &mut [T]) {
     if s.len() != other.len() {

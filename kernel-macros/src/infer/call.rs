@@ -1146,7 +1146,13 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn has_default(&mut self, ty: &Ty) -> Result<(), Ty> {
         let ty = self.vars.shallow(ty);
         match &ty {
-            Ty::Scalar(_) | Ty::Unit | Ty::Option(_) | Ty::Vector(..) | Ty::Var(_) | Ty::Error => Ok(()),
+            Ty::Scalar(_)
+            | Ty::Unit
+            | Ty::Option(_)
+            | Ty::Vector(..)
+            | Ty::Slice(..)
+            | Ty::Var(_)
+            | Ty::Error => Ok(()),
             Ty::Tuple(parts) => parts.iter().try_for_each(|part| self.has_default(part)),
             Ty::Array(element, _) => self.has_default(element),
             Ty::Enum(id) if self.world.program.enums[id.0].default.is_some() => Ok(()),

@@ -549,6 +549,18 @@ impl<'p> Infer<'_, 'p> {
         if is_turned {
             ends.reverse();
         }
+        // A range of references, of which `contains` alone makes use, is one of what they lead to.
+        if let [(_, Ty::Ref(left, _)), (_, Ty::Ref(right, _))] = &ends[..]
+            && self.vars.try_unify(left, right)
+            && matches!(self.vars.shallow(left), Ty::Scalar(_))
+        {
+            for (part, ty) in &mut ends {
+                if let Ty::Ref(inner, _) = &*ty {
+                    *ty = self.vars.shallow(inner);
+                    self.adjust(part, [Adjust::Deref]);
+                }
+            }
+        }
         // Of `0..x` with a float `x`, that is at fault.
         let int = |ty: &Ty| match self.vars.shallow(ty) {
             Ty::Scalar(scalar) => scalar.is_int(),

@@ -363,7 +363,7 @@ impl<'p> Infer<'_, 'p> {
             _ => return Ty::Error,
         };
         if let (Ty::Range(_), "contains", [arg]) = (place, name.as_str(), call.args) {
-            self.operand(arg, &Hint::Must(item.reference(false)));
+            self.coerce(arg, &item.reference(false));
             self.resolved.insert(call.expr.id, Resolved::Contains);
             return Ty::BOOL;
         }

@@ -371,6 +371,11 @@ impl<'p> World<'p> {
                 let own = env.args.get(index).map_or(Ty::Error, |own| vars.shallow(own));
                 self.projection(vars, env.text, &own, &super::path::last_name(path), ty.loc)
             }
+            TypeMeaning::OfSelf(id) => {
+                let TypeKind::Path { path, .. } = &ty.kind else { return Ty::Error };
+                let own = self.self_type(vars, id, &env.args);
+                self.projection(vars, env.text, &own, &super::path::last_name(path), ty.loc)
+            }
             TypeMeaning::Constant(_) => self.lower_arg_constant(env, meaning),
             TypeMeaning::Nothing | TypeMeaning::Error => Ty::Error,
         }

@@ -564,7 +564,11 @@ impl Parser<'_> {
             [.., of, name] => self.constructors.get(&format!("{}::{name}", named(of))),
             _ => None,
         };
-        let count = qualified.or_else(|| self.constructors.get(&named(last))).copied().flatten()?;
+        // Of the standard library's types, unless the program has its own of that name.
+        const STANDARD: &[&str] = &["Reverse", "Wrapping", "Saturating", "Break", "Continue"];
+        let standard = || STANDARD.contains(&last.as_str()).then_some(1);
+        let declared = qualified.or_else(|| self.constructors.get(&named(last)));
+        let count = declared.copied().unwrap_or_else(standard)?;
         let values: Vec<_> = (0..count).map(value).collect();
         Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)))
     }

@@ -208,10 +208,39 @@ impl<'a> Items<'a> {
                 let of_first = if rest.is_empty() { space } else { Namespace::Type };
                 match self.in_module(module, first, of_first, steps) {
                     Some(target) => self.onwards(target, rest, space, steps),
-                    None => self.outside(path, space, steps),
+                    None => match self.standard_path(module, first, steps) {
+                        Some(mut whole) => {
+                            whole.extend_from_slice(rest);
+                            self.outside(&whole, space, steps)
+                        }
+                        None => self.outside(path, space, steps),
+                    },
                 }
             }
         }
+    }
+
+    /// The path of a `use` of the standard library.
+    pub(super) fn standard(self, item: &Item) -> Option<Vec<String>> {
+        let ItemKind::Use(id) = item.kind else { return None };
+        let path = segments(&self.program.uses[id.0].path);
+        matches!(path.first().map(String::as_str), Some("core" | "std")).then_some(path)
+    }
+
+    /// The path of the module of the standard library that a name stands for in a module: `cmp` by `use std::cmp;`.
+    fn standard_path(self, module: ModuleId, name: &str, steps: usize) -> Option<Vec<String>> {
+        let steps = steps.checked_sub(1)?;
+        let module_data = &self.program.modules[module.0];
+        let own =
+            module_data.items.iter().filter(|item| item.name == name).find_map(|item| self.standard(item));
+        own.or_else(|| {
+            module_data.globs.iter().find_map(|glob| {
+                match self.path_from(module, &segments(glob), Namespace::Type, steps)? {
+                    Target::Module(other) if other != module => self.standard_path(other, name, steps),
+                    _ => None,
+                }
+            })
+        })
     }
 
     /// Resolves the remaining names of a path from the target of the first ones.
@@ -398,7 +427,12 @@ pub(super) fn known(path: &[String], space: Namespace) -> Option<Target> {
         return Some(Target::Builtin(function));
     }
     let (name, prefix) = path.split_last()?;
-    let last_prefix = prefix.last().map_or("", String::as_str);
+    let last_prefix = match prefix.last() {
+        Some(module) => module,
+        // The only function of the prelude of the standard library.
+        None if name == "drop" => "mem",
+        None => "",
+    };
     for row in library::methods() {
         if let library::Form::Path(module) = row.form
             && module == last_prefix

@@ -217,6 +217,10 @@ impl<'a> Resolver<'a, '_> {
                     if let Some(found) = found {
                         return items.onwards(found, rest, space, STEPS);
                     }
+                    if let Some(mut whole) = items.standard(item) {
+                        whole.extend_from_slice(rest);
+                        return items.outside(&whole, space, STEPS);
+                    }
                 }
                 // `T::new`, `T::Item::new`
                 Binding::TypeParam(_)
@@ -308,6 +312,11 @@ impl<'a> Resolver<'a, '_> {
             if let Some(index) = outputs.iter().position(|output| output.0 == name) {
                 return Some(TypeMeaning::Output(owner, index));
             }
+            if !matches!(self.target(&words, Namespace::Type), Some(Target::DataVariant(..)))
+                && self.items.program.impls.iter().any(|of| of.outputs.iter().any(|output| output.0 == name))
+            {
+                return Some(TypeMeaning::OfSelf(owner));
+            }
         }
         match self.target(&words, Namespace::Type)? {
             Target::Item(ItemKind::Struct(id)) => Some(TypeMeaning::Struct(id)),
@@ -352,6 +361,7 @@ impl<'a> Resolver<'a, '_> {
                 | TypeMeaning::Param(_)
                 | TypeMeaning::SelfType(_)
                 | TypeMeaning::Projection(_)
+                | TypeMeaning::OfSelf(_)
                 | TypeMeaning::Output(..)),
             ) if !args.is_empty() => {
                 let message = format!(

@@ -2322,17 +2322,26 @@ fn a_signed_counter_with_a_step() {
             }}"
         )
     };
-    check(&text("v4: i32 = const 32"), expect![[r#"
+    check(
+        &text("v4: i32 = const 32"),
+        expect![[r#"
         columns <= x_len
         columns <= i32::MAX - 31
         1 checks, tested: 0 left
-    "#]]);
-    check(&text("v4: i32 = special ntid.x"), expect![[r#"
+    "#]],
+    );
+    check(
+        &text("v4: i32 = special ntid.x"),
+        expect![[r#"
         columns <= x_len
         block_dim().x + columns <= 1 << 31
         1 checks, tested: 0 left
-    "#]]);
-    check(&text("v4: i32 = load.global v0"), expect![[r#"
+    "#]],
+    );
+    check(
+        &text("v4: i32 = load.global v0"),
+        expect![[r#"
         1 checks, no tests
-    "#]]);
+    "#]],
+    );
 }
