@@ -17,8 +17,8 @@ use super::poly::{Atom, AtomData, Atoms, FloatBound, Poly, Reach};
 use super::{Interval, REFINE_DEPTH, Ranges, interval, uniform};
 use crate::analysis::multiples;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Entity, InstData, IntCond, Param, SpecialRegister, Type, UnaryOp, Value,
-    ValueDef,
+    BinaryOp, Block, ConvertOp, Entity, Function, InstData, IntCond, Param, SpecialRegister, Type, UnaryOp,
+    Value, ValueDef,
 };
 
 /// A bound of a value, which holds where none of the conditions is negative.
@@ -727,7 +727,10 @@ impl Search<'_, '_> {
         // A value at an unreachable block needs no bound.
         let Some(here) = ranges.refine(root, at, REFINE_DEPTH) else { return Vec::new() };
         let mut found: Vec<Bound> = Vec::new();
-        if here.hi < MOST_ELEMENTS {
+        // The range of a type is no size that anybody gives a slice, that of 16 bits and below excepted.
+        let is_of_type =
+            here.hi > u16::MAX.into() && here.hi == ranges.of(root).hi && is_data(ranges.func, root);
+        if here.hi < MOST_ELEMENTS && !is_of_type {
             found.push(self.plain(Poly::number(here.hi.into())));
         }
         let (Some(fuel), Some(deeper)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else {
@@ -2430,6 +2433,20 @@ fn says_that_it_fits(poly: &Poly) -> bool {
 
 /// Polynomials none of which may be negative.
 type Conditions = Vec<Poly>;
+
+/// Returns true for a loaded number, also by a power of two or another constant, whose type alone bounds it.
+fn is_data(func: &Function, root: Value) -> bool {
+    match func.def(root) {
+        Some(&InstData::Load { below: None, .. }) => true,
+        Some(&InstData::Convert { op: ConvertOp::ZeroExtend | ConvertOp::Truncate, arg }) => {
+            is_data(func, arg)
+        }
+        Some(&InstData::Binary { op: BinaryOp::LShr | BinaryOp::UDiv, args: [a, b], .. }) => {
+            func.constant(b).is_some() && is_data(func, a)
+        }
+        _ => false,
+    }
+}
 
 fn reach(interval: Interval) -> Reach {
     (Some(interval.lo.into()), Some(interval.hi.into()))

@@ -2345,3 +2345,50 @@ fn a_signed_counter_with_a_step() {
     "#]],
     );
 }
+
+/// No slice has as many elements as a type has numbers: the check of data stays.
+#[test]
+fn a_loaded_index_of_wide_type() {
+    let text = |ty: &str, shift: &str| {
+        format!(
+            "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32) {{
+                panic0 slice_end \"x\" @0:1:1
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: {ty} = load.global v0 + 4096
+                v4: {ty} = const {shift}
+                v5: {ty} = lshr v3, v4
+                v6: i64 = zext v5
+                v7: bool = icmp ult v2, v6
+                branch v7, block1, block2
+            block1:
+                panic panic0(v6, v2)
+            block2:
+                store.global v0, v1
+                return
+            }}"
+        )
+    };
+    check(
+        &text("i32", "6"),
+        expect![[r#"
+        1 checks, no tests
+    "#]],
+    );
+    check(
+        &text("i32", "20"),
+        expect![[r#"
+        4095 <= x_len
+        1 checks, tested: 0 left
+    "#]],
+    );
+    check(
+        &text("i16", "0"),
+        expect![[r#"
+        65535 <= x_len
+        1 checks, tested: 0 left
+    "#]],
+    );
+}
