@@ -215,6 +215,16 @@ impl Parser<'_> {
     /// A kernel's parameter: what is sure to be none is refused here, the rest when the types are known.
     pub(super) fn kernel_param_type(&mut self, ty: &syn::Type) -> Option<Type> {
         let written = strip(ty);
+        if !matches!(written, syn::Type::ImplTrait(_))
+            && let Some(part) = impl_in(written)
+        {
+            let message = format!(
+                "expected a type, found `{}`, in the type of a kernel's parameter\nhelp: write the type that the host passes",
+                shown(part)
+            );
+            self.error(Loc::of(part), message);
+            return None;
+        }
         match written {
             syn::Type::Reference(reference) => self.kernel_slice(reference),
             syn::Type::ImplTrait(_) | syn::Type::FnPtr(_) => {
@@ -357,4 +367,23 @@ pub(super) fn path_loc(path: &syn::Path) -> Loc {
     };
     let last = path.segments.last().map_or(first, |segment| segment.ident.span());
     Loc { start: first, end: last }
+}
+
+/// An `impl Trait` within a type.
+fn impl_in(ty: &syn::Type) -> Option<&syn::Type> {
+    match strip(ty) {
+        part @ syn::Type::ImplTrait(_) => Some(part),
+        syn::Type::Reference(of) => impl_in(&of.elem),
+        syn::Type::Slice(of) => impl_in(&of.elem),
+        syn::Type::Array(of) => impl_in(&of.elem),
+        syn::Type::Tuple(of) => of.elems.iter().find_map(impl_in),
+        syn::Type::Path(of) => of.path.segments.iter().find_map(|segment| match &segment.arguments {
+            syn::PathArguments::AngleBracketed(of) => of.args.iter().find_map(|arg| match arg {
+                syn::GenericArgument::Type(ty) => impl_in(ty),
+                _ => None,
+            }),
+            _ => None,
+        }),
+        _ => None,
+    }
 }

@@ -208,7 +208,7 @@ impl<'a> Items<'a> {
                 let of_first = if rest.is_empty() { space } else { Namespace::Type };
                 match self.in_module(module, first, of_first, steps) {
                     Some(target) => self.onwards(target, rest, space, steps),
-                    None => match self.standard_path(module, first, steps) {
+                    None => match self.standard_path(module, first) {
                         Some(mut whole) => {
                             whole.extend_from_slice(rest);
                             self.outside(&whole, space, steps)
@@ -227,20 +227,18 @@ impl<'a> Items<'a> {
         matches!(path.first().map(String::as_str), Some("core" | "std")).then_some(path)
     }
 
-    /// The path of the module of the standard library that a name stands for in a module: `cmp` by `use std::cmp;`.
-    fn standard_path(self, module: ModuleId, name: &str, steps: usize) -> Option<Vec<String>> {
-        let steps = steps.checked_sub(1)?;
-        let module_data = &self.program.modules[module.0];
-        let own =
-            module_data.items.iter().filter(|item| item.name == name).find_map(|item| self.standard(item));
-        own.or_else(|| {
-            module_data.globs.iter().find_map(|glob| {
-                match self.path_from(module, &segments(glob), Namespace::Type, steps)? {
-                    Target::Module(other) if other != module => self.standard_path(other, name, steps),
-                    _ => None,
-                }
-            })
-        })
+    /// The path of the module of the standard library that a name stands for in a module: `cmp` by `use std::cmp;`, there or in a
+    /// module around that it sees by `use super::*`.
+    fn standard_path(self, mut module: ModuleId, name: &str) -> Option<Vec<String>> {
+        loop {
+            let module_data = &self.program.modules[module.0];
+            let mut of_name = module_data.items.iter().filter(|item| item.name == name);
+            if let Some(path) = of_name.find_map(|item| self.standard(item)) {
+                return Some(path);
+            }
+            let sees_parent = module_data.globs.iter().any(|glob| glob.is_ident("super"));
+            module = module_data.parent.filter(|_| sees_parent)?;
+        }
     }
 
     /// Resolves the remaining names of a path from the target of the first ones.

@@ -1405,3 +1405,25 @@ fn shared_memory_of_a_length_that_is_no_constant() {
         help: declare `const NAME: T = …;` and use that, or take memory of the size that the launch gives: `shared_dyn::<f32>()`, and `.shared(bytes)` there"#]],
     );
 }
+
+#[test]
+fn impl_trait_within_the_type_of_a_parameter() {
+    check_error(
+        "fn k(x: &[impl f32], y: &mut [f32]) { y[0] = x[0]; }",
+        expect![[r#"
+        1:11 `impl f32`: expected a type, found `impl f32`, in the type of a kernel's parameter
+        help: write the type that the host passes"#]],
+    );
+    check_error(
+        "fn k(x: Option<impl Copy>, y: &mut [f32]) { y[0] = 1.0; }",
+        expect![[r#"
+        1:16 `impl Copy`: expected a type, found `impl Copy`, in the type of a kernel's parameter
+        help: write the type that the host passes"#]],
+    );
+    check_error(
+        "fn k(x: &impl Copy, y: &mut [f32]) { y[0] = 1.0; }",
+        expect![[r#"
+        1:10 `impl Copy`: expected a type, found `impl Copy`, in the type of a kernel's parameter
+        help: write the type that the host passes"#]],
+    );
+}
