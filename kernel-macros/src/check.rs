@@ -96,7 +96,7 @@ fn instance_args<'p>(world: &mut World<'p>, function: FunctionId, instance: &'p 
     let env = Env::new(Text::Function(function), Rc::from([]));
     let mut infer = Infer::new(world, env.clone(), NO_INSTANCE);
     let args = instance.iter().map(|arg| infer.world.lower_arg(&mut infer.vars, &env, arg)).collect();
-    crate::infer::fit_consts(&program.functions[function.0].generics, args).into()
+    infer.world.fit_args(&program.functions[function.0].generics, instance, args).into()
 }
 
 fn empty(program: &Program, function: FunctionId) -> typed::Function {

@@ -28,6 +28,7 @@ use crate::analyze::{AnalyzedKernel, analyze};
 use crate::closed::{self, Closed};
 use crate::diagnostics::{Diagnostic, Diagnostics, to_compile_errors};
 use crate::host;
+use crate::nesting;
 use crate::views;
 pub use element::{derive_element, repr_of};
 pub use instances::Compiled;
@@ -72,13 +73,19 @@ fn shown_to_rustc(copy: &TokenStream) -> TokenStream {
 
 /// The expansion of a kernel that is nested too deep: the items that callers see.
 pub fn refuse(item: TokenStream, error: Diagnostic) -> TokenStream {
-    let mut trees: Vec<TokenTree> = item.into_iter().collect();
-    if let Some(TokenTree::Group(body)) = trees.last_mut()
-        && body.delimiter() == Delimiter::Brace
-    {
-        *body = Group::new(Delimiter::Brace, TokenStream::new());
+    let shallow = item.into_iter().map(|tree| match tree {
+        TokenTree::Group(group)
+            if group.delimiter() == Delimiter::Brace || !nesting::fits(&group.stream()) =>
+        {
+            Group::new(group.delimiter(), TokenStream::new()).into()
+        }
+        other => other,
+    });
+    let shallow: TokenStream = shallow.collect();
+    if !nesting::fits(&shallow) {
+        return to_compile_errors(&[error]);
     }
-    let analysis = analyze(TokenStream::new(), trees.into_iter().collect());
+    let analysis = analyze(TokenStream::new(), shallow);
     let kernels = analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, true).0);
     let (error, kernels) = (to_compile_errors(&[error]), kernels.collect::<TokenStream>());
     quote!(#error #kernels)

@@ -42,7 +42,7 @@ use method::Step;
 pub(crate) use mismatch::written;
 pub(crate) use pattern::{holds_rest, is_rest};
 pub(crate) use ty::Ty;
-pub(crate) use types::{Env, fit_consts, holds_pointer};
+pub(crate) use types::{Env, holds_pointer};
 use unify::{Kind, Vars};
 pub(crate) use values::is_iterator_method;
 use world::World;

@@ -31,8 +31,13 @@ pub fn with_stack<T>(
 ) -> T {
     match levels(&attr).and_then(|of_attr| Ok(of_attr.max(levels(&item)?))) {
         Ok(levels) => stacker::grow(STACK + levels * STACK_PER_LEVEL, || run(attr, item)),
-        Err(error) => refuse(item, error),
+        Err(error) => stacker::grow(STACK, || refuse(item, error)),
     }
+}
+
+/// Returns true for tokens that [`with_stack`] does not refuse.
+pub fn fits(tokens: &TokenStream) -> bool {
+    levels(tokens).is_ok()
 }
 
 /// The tokens between two brackets, as far as they were looked at.

@@ -449,7 +449,11 @@ impl<'p> Infer<'_, 'p> {
                     generics.loc,
                     &what,
                 );
-                args.extend(fit_consts(&decl.generics, written));
+                let written = match generics.args.len() == count {
+                    true => self.world.fit_args(&decl.generics, &generics.args, written),
+                    false => written,
+                };
+                args.extend(written);
             }
             None => args.extend(decl.generics.iter().map(|_| self.vars.any())),
         }

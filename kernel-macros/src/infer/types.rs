@@ -49,7 +49,7 @@ fn without_braces(mut expr: &Expr) -> &Expr {
 }
 
 /// Constant arguments in the types of their parameters.
-pub(crate) fn fit_consts(params: &[GenericParam], args: Vec<Ty>) -> Vec<Ty> {
+pub(super) fn fit_consts(params: &[GenericParam], args: Vec<Ty>) -> Vec<Ty> {
     let fit = |(arg, param): (Ty, &GenericParam)| match (&arg, &param.kind) {
         (Ty::Const(value), GenericParamKind::Const(ty)) => match &ty.kind {
             TypeKind::Path { path, .. } => match Scalar::from_name(&super::path::last_name(path)) {
@@ -649,8 +649,38 @@ impl<'p> World<'p> {
         match value {
             Some(Constant::Scalar(value)) => Some(Ty::Const(value)),
             None if is_open && self.diagnostics.count() == mistakes => Some(vars.any()),
-            Some(Constant::Aggregate(_) | Constant::Option(_)) | None => None,
+            Some(Constant::Aggregate(_) | Constant::Option(_)) => {
+                let message = "expected a number of at most 64 bits or a `bool`, found another constant\nhelp: write a \
+                               number without a suffix, or convert it with `as usize`";
+                self.diagnostics.error(expr.loc, message);
+                None
+            }
+            None => None,
         }
+    }
+
+    /// Written generic arguments as their parameters have them: a type for a constant, and the other way round, is a mistake.
+    pub fn fit_args(&mut self, params: &[GenericParam], written: &[GenericArg], args: Vec<Ty>) -> Vec<Ty> {
+        let fit = |(param, (written, arg)): (&GenericParam, (&GenericArg, Ty))| {
+            let (expected, found, help) = match (&param.kind, &arg) {
+                (_, Ty::Var(_) | Ty::Error) => return arg,
+                (GenericParamKind::Const(_), Ty::Const(_)) => return arg,
+                (GenericParamKind::Const(_), _) => ("a constant", "a type", "write a number"),
+                (GenericParamKind::Type { .. }, Ty::Const(_)) => {
+                    ("a type", "a constant", "write a type, such as `f32`")
+                }
+                (GenericParamKind::Type { .. }, _) => return arg,
+            };
+            let loc = match written {
+                GenericArg::Type(ty) => ty.loc,
+                GenericArg::Const(expr) => expr.loc,
+            };
+            let message = format!("expected {expected} for `{}`, found {found}\nhelp: {help}", param.name);
+            self.diagnostics.error(loc, message);
+            Ty::Error
+        };
+        let args = params.iter().zip(written.iter().zip(args)).map(fit).collect();
+        fit_consts(params, args)
     }
 
     /// The length of an array: at least 1, or a variable as long as what it depends on is not decided.

@@ -480,6 +480,12 @@ impl Parser<'_> {
         };
         let (mut head, outputs_ok) = self.impl_head(item, trait_name)?;
         head.of_own_trait = of_own_trait;
+        if let syn::Type::ImplTrait(of) = &*item.self_ty {
+            let message =
+                "expected the type that the `impl` is for, found another `impl`\nhelp: leave one of them out";
+            self.error(Loc::of(of), message);
+            return None;
+        }
         let own_type = match &*item.self_ty {
             syn::Type::Path(ty) => ty.path.segments.last().map(|last| last.ident.to_string()),
             _ => None,

@@ -419,7 +419,7 @@ fn change(tree: &mut Vec<Node>, other: &mut Vec<Node>, random: &mut Random) {
                 let (from, to) = (random.of(&names).clone(), random.of(&names).clone());
                 for node in list.iter_mut() {
                     if matches!(node, Node::Token(TokenTree::Ident(name)) if *name == from) {
-                        *node = Node::Token(Ident::new(&to.to_string(), Span::call_site()).into());
+                        *node = Node::Token(to.clone().into());
                     }
                 }
             }

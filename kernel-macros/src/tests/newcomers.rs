@@ -1427,3 +1427,31 @@ fn impl_trait_within_the_type_of_a_parameter() {
         help: write the type that the host passes"#]],
     );
 }
+
+#[test]
+fn generic_arguments_of_the_other_kind() {
+    body("fn f<const N: usize>(v: f32) -> f32 { v * N as f32 } y[0] = f::<f32>(x[0]);", expect![[r#"
+        2:65 `f32`: expected a constant for `N`, found a type
+        help: write a number"#]]);
+    body("fn f<T: Copy>(v: T) -> T { v } y[0] = f::<3>(x[0]);", expect![[r#"
+        2:43 `3`: expected a type for `T`, found a constant
+        help: write a type, such as `f32`"#]]);
+    body("fn f<const N: usize>(v: f32) -> f32 { v * N as f32 } y[0] = f::<1i128>(x[0]);", expect![[r#"
+        2:65 `1i128`: expected a number of at most 64 bits or a `bool`, found another constant
+        help: write a number without a suffix, or convert it with `as usize`"#]]);
+    check_error(
+        "#[kernel(instances(N = [f32]))] fn k<const N: usize>(y: &mut [f32]) { y[0] = N as f32; }",
+        expect![[r#"
+            1:25 `f32`: expected a constant for `N`, found a type
+            help: write a number"#]],
+    );
+    check_error(
+        "#[kernel(instances(T = [3]))] fn k<T: Copy>(v: T, y: &mut [f32]) { y[0] = 1.0; }",
+        expect![[r#"
+            1:25 `3`: expected a type for `T`, found a constant
+            help: write a type, such as `f32`"#]],
+    );
+    body("struct S; impl impl S { fn f(&self) -> f32 { 1.0 } } y[0] = S.f();", expect![[r#"
+        2:16 `impl S`: expected the type that the `impl` is for, found another `impl`
+        help: leave one of them out"#]]);
+}
