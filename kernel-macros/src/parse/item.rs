@@ -1,6 +1,7 @@
 //! Items: of modules, of blocks, of impls. First all are declared, then read: they may name each other in any order.
 
 use proc_macro2::Ident;
+use syn::visit::Visit;
 
 use super::Parser;
 use crate::ast::{
@@ -67,6 +68,22 @@ const MARKERS: &[&str] = &["Copy", "Eq", "Send", "Sync", "Pod", "Zeroable", "Unp
 fn is_text(ty: &syn::Type) -> bool {
     let syn::Type::Reference(reference) = ty else { return false };
     matches!(&*reference.elem, syn::Type::Path(path) if path.path.is_ident("str"))
+}
+
+/// The `_` among the types of an item, bodies and values aside.
+#[derive(Default)]
+struct Placeholders {
+    found: Vec<syn::Token![_]>,
+}
+
+impl Visit<'_> for Placeholders {
+    fn visit_type_infer(&mut self, ty: &syn::TypeInfer) {
+        self.found.push(ty.underscore_token);
+    }
+
+    fn visit_block(&mut self, _: &syn::Block) {}
+
+    fn visit_expr(&mut self, _: &syn::Expr) {}
 }
 
 /// An item whose names are known and whose content is not yet read.
@@ -205,6 +222,20 @@ impl Parser<'_> {
         ConstDeclId(self.draft.consts.len() - 1)
     }
 
+    /// Refuses `_` in the types of an item's declaration, which nothing there decides.
+    fn has_placeholder(&mut self, item: &syn::Item) -> bool {
+        let mut placeholders = Placeholders::default();
+        placeholders.visit_item(item);
+        for token in &placeholders.found {
+            let message = "expected a type, found `_`: an item says its types\nhelp: write the type";
+            match self.scope.blocks.is_empty() {
+                true => self.diagnostics.error_known_to_rustc(token.span, message),
+                false => self.error(token.span, message),
+            }
+        }
+        !placeholders.found.is_empty()
+    }
+
     pub(super) fn read_items(&mut self, items: &[Declared<'_>]) {
         for item in items {
             self.read_item(item);
@@ -213,6 +244,9 @@ impl Parser<'_> {
 
     fn read_item(&mut self, declared: &Declared<'_>) {
         use syn::Item;
+        if !matches!(declared.slot, Slot::None | Slot::Module(_)) && self.has_placeholder(declared.item) {
+            return;
+        }
         match (declared.item, declared.slot) {
             (_, Slot::None) => {}
             (Item::Fn(item), Slot::Function(id)) => {

@@ -1430,15 +1430,24 @@ fn impl_trait_within_the_type_of_a_parameter() {
 
 #[test]
 fn generic_arguments_of_the_other_kind() {
-    body("fn f<const N: usize>(v: f32) -> f32 { v * N as f32 } y[0] = f::<f32>(x[0]);", expect![[r#"
+    body(
+        "fn f<const N: usize>(v: f32) -> f32 { v * N as f32 } y[0] = f::<f32>(x[0]);",
+        expect![[r#"
         2:65 `f32`: expected a constant for `N`, found a type
-        help: write a number"#]]);
-    body("fn f<T: Copy>(v: T) -> T { v } y[0] = f::<3>(x[0]);", expect![[r#"
+        help: write a number"#]],
+    );
+    body(
+        "fn f<T: Copy>(v: T) -> T { v } y[0] = f::<3>(x[0]);",
+        expect![[r#"
         2:43 `3`: expected a type for `T`, found a constant
-        help: write a type, such as `f32`"#]]);
-    body("fn f<const N: usize>(v: f32) -> f32 { v * N as f32 } y[0] = f::<1i128>(x[0]);", expect![[r#"
+        help: write a type, such as `f32`"#]],
+    );
+    body(
+        "fn f<const N: usize>(v: f32) -> f32 { v * N as f32 } y[0] = f::<1i128>(x[0]);",
+        expect![[r#"
         2:65 `1i128`: expected a number of at most 64 bits or a `bool`, found another constant
-        help: write a number without a suffix, or convert it with `as usize`"#]]);
+        help: write a number without a suffix, or convert it with `as usize`"#]],
+    );
     check_error(
         "#[kernel(instances(N = [f32]))] fn k<const N: usize>(y: &mut [f32]) { y[0] = N as f32; }",
         expect![[r#"
@@ -1451,7 +1460,52 @@ fn generic_arguments_of_the_other_kind() {
             1:25 `3`: expected a type for `T`, found a constant
             help: write a type, such as `f32`"#]],
     );
-    body("struct S; impl impl S { fn f(&self) -> f32 { 1.0 } } y[0] = S.f();", expect![[r#"
+    body(
+        "struct S; impl impl S { fn f(&self) -> f32 { 1.0 } } y[0] = S.f();",
+        expect![[r#"
         2:16 `impl S`: expected the type that the `impl` is for, found another `impl`
-        help: leave one of them out"#]]);
+        help: leave one of them out"#]],
+    );
+}
+
+#[test]
+fn placeholders_in_the_types_of_items() {
+    body(
+        "fn f(a: _) -> f32 { a } y[0] = f(x[0]);",
+        expect![[r#"
+        2:9 `_`: expected a type, found `_`: an item says its types
+        help: write the type"#]],
+    );
+    body(
+        "fn f(a: f32) -> _ { a } const C: _ = 1.0; y[0] = f(x[0]) + C;",
+        expect![[r#"
+        2:17 `_`: expected a type, found `_`: an item says its types
+        help: write the type
+        2:34 `_`: expected a type, found `_`: an item says its types
+        help: write the type"#]],
+    );
+    body(
+        "struct S { a: f32, b: Option<_> } let s = S { a: x[0], b: None }; y[0] = s.a;",
+        expect![[r#"
+        2:30 `_`: expected a type, found `_`: an item says its types
+        help: write the type"#]],
+    );
+    body(
+        "enum E { A(_), B } let e = E::A(x[0]); if let E::A(v) = e { y[0] = v; }",
+        expect![[r#"
+        2:12 `_`: expected a type, found `_`: an item says its types
+        help: write the type"#]],
+    );
+    body(
+        "static T: [_; 2] = [1.0, 2.0]; type A = _; y[0] = T[1];",
+        expect![[r#"
+        2:12 `_`: expected a type, found `_`: an item says its types
+        help: write the type
+        2:41 `_`: expected a type, found `_`: an item says its types
+        help: write the type"#]],
+    );
+    body(
+        "fn f<T: Copy>(v: T) -> T { let w: _ = v; w } let a: [_; 2] = [x[0]; 2]; y[0] = f::<_>(a[0]);",
+        expect!["accepted"],
+    );
 }
