@@ -1126,13 +1126,12 @@ mod tests {
         let help = |len: u64, index: u64| {
             help_for_index(&kernel_abi::panic::PanicKind::Index.message(None, &[index, len]))
         };
-        expect![
-            "\nhelp: with a sign the index is -1: test that a subtraction does not go below zero before it"
-        ]
-        .assert_eq(&help(256, u64::MAX));
-        assert_eq!(help(256, u32::MAX.into()), help(256, u64::MAX));
+        let below =
+            "\nhelp: with a sign the index is -1: test that a subtraction does not go below zero before it";
+        assert_eq!(help(256, u64::MAX), below);
+        assert_eq!(help(256, u32::MAX.into()), below);
         assert!(help(0, 0).contains("`.shared(bytes)`"));
-        for (len, index) in [(256, 256), (256, 1 << 31 >> 1), (1 << 31, u32::MAX.into()), (256, 1 << 40)] {
+        for (len, index) in [(256, 256), (256, 1 << 30), (1 << 31, u32::MAX.into()), (256, 1 << 40)] {
             assert_eq!(help(len, index), "");
         }
         assert_eq!(help_for_index("attempt to divide by zero"), "");
