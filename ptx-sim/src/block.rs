@@ -21,6 +21,9 @@ use super::warp::{Ended, Group, Slice, State, Warp};
 /// Steps that a warp makes before the next one has its turn: warps of a block may wait for each other in memory.
 const SLICE: u64 = 1 << 14;
 
+/// Steps after which a warp's stores are compared with what is there: the comparison takes time that short launches do not spend.
+const LONG_RUN: u64 = 4 * SLICE;
+
 /// Result of one scheduling pass over the warps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Round {
@@ -349,6 +352,7 @@ impl<'a> Block<'a> {
             polls: Vec::new(),
             warp: index as u32,
             yielded: false,
+            compares: warp.steps >= LONG_RUN,
             changes: 0,
             looks: 0,
         };

@@ -44,6 +44,8 @@ pub(crate) struct Memories<'a> {
     pub(crate) warp: u32,
     /// The warp waits for what others do: they should have their turn.
     pub(crate) yielded: bool,
+    /// Stores are compared with what is there: the warp runs for long, perhaps in a loop without an end. Without it each is a change.
+    pub(crate) compares: bool,
     /// Stores and atomic operations that have changed what was there.
     pub(crate) changes: u64,
     /// Atomic and volatile accesses.
@@ -329,7 +331,7 @@ pub(super) fn store_at(
     let bytes = u32::from(access.size) * u32::from(access.count);
     let (mut left, mut part) = (mask, None);
     // The bits that differ from what was there.
-    let mut changed = 0;
+    let (compares, mut changed) = (memories.compares, u64::from(!memories.compares));
     while left != 0 {
         let (space, mask, addresses) = match all.known_space(access.address.space) {
             Some(space) => (space, left, all),
@@ -344,7 +346,9 @@ pub(super) fn store_at(
             Space::Global | Space::Generic => match find_common(memories.view, addresses, bytes) {
                 Some(allocation) => store_to(registers, mask, access, |lane, skip, size, value| {
                     let offset = addresses.lanes[lane] - allocation.base + skip;
-                    changed |= difference(allocation.load(offset, size), value, size);
+                    if compares {
+                        changed |= difference(allocation.load(offset, size), value, size);
+                    }
                     allocation.store(offset, size, value);
                 }),
                 None => {
@@ -353,7 +357,9 @@ pub(super) fn store_at(
                         let allocation = find(memories.view, lane, address, bytes, true)?;
                         store_to(registers, 1 << lane, access, |_, skip, size, value| {
                             let offset = address - allocation.base + skip;
-                            changed |= difference(allocation.load(offset, size), value, size);
+                            if compares {
+                                changed |= difference(allocation.load(offset, size), value, size);
+                            }
                             allocation.store(offset, size, value);
                         });
                     }
@@ -364,7 +370,9 @@ pub(super) fn store_at(
                     let size = u64::from(bytes);
                     let (memory, at) = memories.shared_at(lane, addresses.lanes[lane], (size, size), true)?;
                     store_to(registers, 1 << lane, access, |_, skip, size, value| {
-                        changed |= difference(memory.element(at + skip, size), value, size);
+                        if compares {
+                            changed |= difference(memory.element(at + skip, size), value, size);
+                        }
                         put(memory, at + skip, size, value);
                     });
                 }
@@ -374,7 +382,9 @@ pub(super) fn store_at(
                 let shared = &mut *memories.shared;
                 store_to(registers, mask, access, |lane, skip, size, value| {
                     let at = addresses.lanes[lane] + skip;
-                    changed |= difference(shared.element(at, size), value, size);
+                    if compares {
+                        changed |= difference(shared.element(at, size), value, size);
+                    }
                     put(shared, at, size, value);
                 });
             }
