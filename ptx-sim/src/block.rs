@@ -199,15 +199,12 @@ impl<'a> Block<'a> {
 
     /// Counts operations that wrote state visible to others, or read state that others change.
     pub(crate) fn effects(&self) -> u64 {
-        let kernel = self.launch.kernel;
-        let counted = kernel.code.iter().zip(&self.profile.counters);
-        counted.filter(|(inst, _)| has_effect(&inst.op, kernel)).map(|(_, counter)| counter.issued).sum()
+        self.issued(|op| has_effect(op, self.launch.kernel))
     }
 
     /// Counts operations that changed state visible to others, or read state that changes by itself.
     pub(crate) fn changes(&self) -> u64 {
-        let kernel = self.launch.kernel;
-        self.value_changes + self.issued(|op| changes_anything(op, kernel))
+        self.value_changes + self.issued(|op| changes_anything(op, self.launch.kernel))
     }
 
     /// Counts stores, whether they changed anything or not.
@@ -215,6 +212,7 @@ impl<'a> Block<'a> {
         self.issued(is_store)
     }
 
+    /// How often operations of a kind have been issued.
     fn issued(&self, counts: impl Fn(&Op) -> bool) -> u64 {
         let counted = self.launch.kernel.code.iter().zip(&self.profile.counters);
         counted.filter(|(inst, _)| counts(&inst.op)).map(|(_, counter)| counter.issued).sum()

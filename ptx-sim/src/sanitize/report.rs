@@ -31,13 +31,15 @@ type Cause = (std::mem::Discriminant<Misdeed>, usize, usize);
 
 /// Returns true for the same mistake at the same lines of source, in copies of the instructions: those of an unrolled loop, say.
 fn is_one_cause(a: &Report, b: &Report) -> bool {
-    let lines = |report: &Report| -> Option<[SourceLine; 2]> {
-        let own = &report.place.code;
-        Some([own.source.clone()?, report.misdeed.other().unwrap_or(own).source.clone()?])
-    };
     let (Some(of_a), Some([own, other])) = (lines(a), lines(b)) else { return false };
     std::mem::discriminant(&a.misdeed) == std::mem::discriminant(&b.misdeed)
-        && (of_a == [own.clone(), other.clone()] || of_a == [other, own])
+        && (of_a == [own, other] || of_a == [other, own])
+}
+
+/// The lines of source of the access and of the other one, if the PTX gives both.
+fn lines(report: &Report) -> Option<[&SourceLine; 2]> {
+    let own = &report.place.code;
+    Some([own.source.as_ref()?, report.misdeed.other().unwrap_or(own).source.as_ref()?])
 }
 
 /// The findings of a launch.
