@@ -472,7 +472,14 @@ crate::harness::constructs! {
         let ends = both.next_back().copied().unwrap_or(9) * 7 + both.next().copied().unwrap_or(5);
         let mut seen = 0;
         let found = x[..=i].iter().filter_map(|v| (v % 2 == 0).then_some(v * 3)).inspect(|v| seen += v).rev().take(3).fold(0, |s, v| s * 5 + v);
-        ends + found % 10007 + seen + ring.iter().rev().fold(0, |s, v| (s * 3 + v) % 1009) + both.count() as i32
+        let mut own = [x[i], 2, 3, 4, 5];
+        let mut pairs = own.chunks_exact_mut(2);
+        if let Some(last) = pairs.next_back() { last[0] += 7; }
+        if let Some(first) = pairs.next_back() { first[1] *= 3; }
+        let rest = pairs.next_back().is_none() as i32;
+        let mut same = core::iter::repeat_n(x[i], i % 3);
+        let behind = same.next_back().unwrap_or(11) + same.len() as i32 + Some(x[i]).into_iter().next_back().unwrap_or(1);
+        behind * 5 + rest + own.iter().fold(0, |s, v| (s * 3 + v) % 1009) + ends + found % 10007 + seen + ring.iter().rev().fold(0, |s, v| (s * 3 + v) % 1009) + both.count() as i32
     }
     "`IntoIter` and `Item` of arrays, references, options and ranges" projections -> i32 |i, x, f| {
         struct Pairs<I: Iterator> { it: I } impl<I: Iterator<Item = i32>> Iterator for Pairs<I> { type Item = (i32, i32); fn next(&mut self) -> Option<(i32, i32)> { Some((self.it.next()?, self.it.next()?)) } } fn pairs<A: IntoIterator<Item = i32>>(of: A) -> Pairs<A::IntoIter> { Pairs { it: of.into_iter() } } fn first<A: IntoIterator>(of: A) -> Option<A::Item> { let mut it = of.into_iter(); it.next() } fn total<A: IntoIterator>(of: A) -> i64 where A::Item: Into<i64> { let mut t = 0; for v in of { t += v.into(); } t }
