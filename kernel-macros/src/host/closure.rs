@@ -52,7 +52,8 @@ impl Printer<'_> {
     /// A variable: a place.
     pub(super) fn local(&mut self, id: LocalId, span: Span) -> TokenStream {
         let mut name = self.names[id.0].clone();
-        name.set_span(span);
+        // The hygiene is that of the declaration: `span` may be a token of another macro.
+        name.set_span(name.span().located_at(span));
         let frame = self.frame();
         if frame.declared.contains(&id) {
             return quote!(#name);
