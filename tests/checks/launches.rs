@@ -661,3 +661,185 @@ fn indices_made_of_floats() {
         }
     }
 }
+
+#[kernel]
+fn assign(n: usize, dims: usize, k: usize, points: &[f32], centroids: &[f32], labels: &mut [u32]) {
+    let mut tile = shared::<[f32; 64]>();
+    let mut j = thread_idx().x;
+    while j < k * dims {
+        tile[j] = centroids[j];
+        j += block_dim().x;
+    }
+    barrier();
+    let i = global_idx().x;
+    if i < n {
+        let (mut nearest, mut least) = (0, f32::MAX);
+        for c in 0..k {
+            let mut distance = 0.0;
+            for d in 0..dims {
+                let difference = points[d * n + i] - tile[c * dims + d];
+                distance += difference * difference;
+            }
+            if distance < least {
+                (least, nearest) = (distance, c as u32);
+            }
+        }
+        labels[i] = nearest;
+    }
+}
+
+/// The shared array has room for a number of elements, the slices for as many as there are: their guards name the sizes.
+#[test]
+fn sizes_that_a_shared_array_limits() {
+    let guards = tests(&assign::KERNEL);
+    for guard in ["k * dims <= centroids.len()", "k * dims <= 64", "n <= labels.len()"] {
+        assert!(guards.contains(&guard), "{guards:?}");
+    }
+    assert!(guards.iter().any(|guard| guard.starts_with("dims * n <= points.len()")), "{guards:?}");
+    for gpu in devices() {
+        let (n, dims, k) = (40, 3, 5);
+        let points: Vec<f32> = (0..n * dims).map(|i| (i * 7 % 31) as f32).collect();
+        let centroids: Vec<f32> = (0..k * dims).map(|i| (i * 5 % 29) as f32).collect();
+        let mut labels = gpu.zeros::<u32>(n).unwrap();
+        let (of_points, of_centroids) = (gpu.upload(&points).unwrap(), gpu.upload(&centroids).unwrap());
+        let report =
+            assign(n, dims, k, &of_points, &of_centroids, &mut labels).grid(2).block(32).run().unwrap();
+        let distance = |i: usize, c: usize| -> f32 {
+            (0..dims).map(|d| (points[d * n + i] - centroids[c * dims + d]).powi(2)).sum()
+        };
+        let nearest =
+            |i: usize| (0..k).min_by(|&a, &b| distance(i, a).total_cmp(&distance(i, b))).unwrap() as u32;
+        assert_eq!((taken(&report), labels.to_vec().unwrap()), ("", (0..n).map(nearest).collect()));
+        // The array is too small.
+        let error = assign(n, dims, 22, &of_points, &gpu.zeros::<f32>(66).unwrap(), &mut labels)
+            .grid(2)
+            .block(32)
+            .run();
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("the len is 64 but the index is 64"), "{error}");
+    }
+}
+
+#[kernel]
+fn chunk_sums(chunk: usize, data: &[u8], sums: &mut [u32]) {
+    let i = global_idx().x;
+    if i < sums.len() {
+        let start = i * chunk;
+        let end = (start + chunk).min(data.len());
+        sums[i] = data[start..end].iter().map(|&byte| byte as u32).sum();
+    }
+}
+
+/// No guard says that a product is at most its factor.
+#[test]
+fn a_last_chunk_that_is_shorter() {
+    assert!(
+        !tests(&chunk_sums::KERNEL).iter().any(|guard| guard.ends_with("<= chunk")),
+        "{:?}",
+        tests(&chunk_sums::KERNEL)
+    );
+    for gpu in devices() {
+        let data: Vec<u8> = (0..100).collect();
+        let mut sums = gpu.zeros::<u32>(7).unwrap();
+        chunk_sums(16, &gpu.upload(&data).unwrap(), &mut sums).over(7).run().unwrap();
+        let expected: Vec<u32> =
+            data.chunks(16).map(|part| part.iter().map(|&byte| u32::from(byte)).sum()).collect();
+        assert_eq!(sums.to_vec().unwrap(), expected);
+    }
+}
+
+#[kernel(block(32))]
+fn halving(steps: usize, start: &[f32], out: &mut [f32]) {
+    let mut values = shared::<[[f32; 128]; 2]>();
+    let t = thread_idx().x;
+    let mut j = t;
+    while j <= steps {
+        values[0][j] = start[j];
+        j += block_dim().x;
+    }
+    barrier();
+    let mut now = 0;
+    for step in (0..steps).rev() {
+        let mut j = t;
+        while j <= step {
+            values[1 - now][j] = 0.5 * (values[now][j + 1] + values[now][j]);
+            j += block_dim().x;
+        }
+        barrier();
+        now = 1 - now;
+    }
+    if t == 0 {
+        out[0] = values[now][0];
+    }
+}
+
+/// A block of 32 threads goes over at most 128 elements in four iterations, of which each may be the last.
+#[test]
+fn loops_of_few_iterations() {
+    assert!(tests(&halving::KERNEL).contains(&"steps <= 127"), "{:?}", tests(&halving::KERNEL));
+    for gpu in devices() {
+        for steps in (0..8).chain([31, 32, 33, 63, 64, 96, 100, 127]) {
+            let mut values: Vec<f32> = (0..=steps).map(|i| (i * 11 % 13) as f32).collect();
+            let mut out = gpu.zeros::<f32>(1).unwrap();
+            let report = halving(steps, &gpu.upload(&values).unwrap(), &mut out).grid(1).run().unwrap();
+            while values.len() > 1 {
+                values = values.windows(2).map(|pair| 0.5 * (pair[1] + pair[0])).collect();
+            }
+            assert_eq!((taken(&report), out.to_vec().unwrap()), ("", values), "{steps}");
+        }
+        let error =
+            halving(128, &gpu.zeros::<f32>(129).unwrap(), &mut gpu.zeros::<f32>(1).unwrap()).grid(1).run();
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("the len is 128 but the index is 128"), "{error}");
+    }
+}
+
+#[kernel]
+fn merged(a: &[i32], b: &[i32], out: &mut [i32]) {
+    let diagonal = global_idx().x * 4;
+    if diagonal >= out.len() {
+        return;
+    }
+    let mut low = diagonal.saturating_sub(b.len());
+    let mut high = diagonal.min(a.len());
+    while low < high {
+        let middle = (low + high) / 2;
+        if a[middle] <= b[diagonal - 1 - middle] {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    let (mut i, mut j) = (low, diagonal - low);
+    for k in diagonal..(diagonal + 4).min(out.len()) {
+        if j >= b.len() || (i < a.len() && a[i] <= b[j]) {
+            out[k] = a[i];
+            i += 1;
+        } else {
+            out[k] = b[j];
+            j += 1;
+        }
+    }
+}
+
+/// Sums of two lengths are the only numbers of more than 32 bits: a version for shorter slices has none.
+#[test]
+fn lengths_are_limited_where_sums_of_them_are_wide() {
+    let guards = tests(&merged::KERNEL);
+    for guard in ["a.len() < 1 << 31", "b.len() < 1 << 31", "out.len() < 1 << 31"] {
+        assert!(guards.contains(&guard), "{guards:?}");
+    }
+    for gpu in devices() {
+        for (na, nb) in [(0, 5), (5, 0), (1, 1), (17, 40), (40, 17), (64, 64)] {
+            let a: Vec<i32> = (0..na).map(|i| i * 3 - 20).collect();
+            let b: Vec<i32> = (0..nb).map(|i| i * 2 - 11).collect();
+            let mut all = [a.clone(), b.clone()].concat();
+            all.sort();
+            let mut out = gpu.zeros::<i32>(all.len()).unwrap();
+            let report = merged(&gpu.upload(&a).unwrap(), &gpu.upload(&b).unwrap(), &mut out)
+                .over(all.len().div_ceil(4))
+                .run();
+            assert_eq!((taken(&report.unwrap()), out.to_vec().unwrap()), ("", all), "{na}, {nb}");
+        }
+    }
+}

@@ -4,3 +4,5 @@
 mod examples;
 mod launches;
 mod random;
+mod remainders;
+mod signed;

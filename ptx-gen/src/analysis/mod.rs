@@ -14,5 +14,5 @@ pub use cfg::Cfg;
 pub use domtree::{DomTree, PostDomTree};
 pub use loops::{Loop, Loops};
 pub use ranges::{Atom, AtomData, Atoms, Demand, FloatBound, Interval, Poly, Ranges};
-pub use thread_index::thread_index;
+pub use thread_index::{is_register, required_size, thread_index};
 pub use uniformity::Uniformity;

@@ -350,6 +350,12 @@ pub enum ValueDef {
 }
 
 impl Function {
+    /// Returns true if groups of four warps compute products together (`wgmma`). Such kernels fill their registers: what saves instructions
+    /// around the products in others made ptxas 13.0 spill in attention with 128 and 256 elements of a head.
+    pub fn has_group_products(&self) -> bool {
+        self.inlines.values().any(|data| data.collective == Some(Collective::Warpgroup))
+    }
+
     /// The entry block.
     ///
     /// # Panics

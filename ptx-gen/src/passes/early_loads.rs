@@ -10,6 +10,8 @@ use crate::ir::{
 
 /// Bytes that move in a block: they wait in registers.
 const MOST_BYTES: u32 = 32;
+/// Instructions of an address that move with its load.
+const MOST_PARTS: usize = 12;
 
 /// See the head of this file.
 pub fn load_early(func: &mut Function) {
@@ -23,7 +25,7 @@ fn load_early_in(func: &mut Function, block: Block) {
     let mut bytes = 0;
     if let Some(first) = insts.iter().position(|&inst| is_slow(func, inst)) {
         for from in first + 1..insts.len() {
-            let Some(load) = Read::of(func, insts[from]) else { continue };
+            let Some(mut load) = Read::of(func, insts[from]) else { continue };
             let Some(to) = load.place_in(func, &insts[first..from]).map(|to| first + to) else { continue };
             if bytes + load.bytes <= MOST_BYTES {
                 let passed = insts[to..from].iter().copied();
@@ -40,7 +42,7 @@ fn load_early_in(func: &mut Function, block: Block) {
 }
 
 /// Returns true for an operation that ptxas makes a branch of.
-fn is_slow(func: &Function, inst: Inst) -> bool {
+pub(super) fn is_slow(func: &Function, inst: Inst) -> bool {
     let is_long = func.results[inst].is_some_and(|result| func.ty(result) == Type::I64);
     match func.insts[inst] {
         InstData::Binary { op: BinaryOp::FDiv, .. } | InstData::Unary { op: UnaryOp::Sqrt, .. } => true,
@@ -59,8 +61,10 @@ struct Read {
     place: (Value, i64),
     bytes: u32,
     read_only: bool,
-    /// The instructions that the address is a sum of with numbers.
+    /// The instructions that the address is computed by, of those that the load passes: they move with it.
     parts: Vec<Inst>,
+    /// What the load and its parts need.
+    needed: Vec<Value>,
 }
 
 impl Read {
@@ -70,49 +74,53 @@ impl Read {
                 if cache == CacheHints::NORMAL =>
             {
                 let bytes = func.ty(func.results[inst]?).bytes();
-                let mut parts = Vec::new();
-                let place = place(func, address, offset, &mut parts);
-                Some(Read { place, bytes, read_only, parts })
+                let place = place(func, address, offset);
+                Some(Read { place, bytes, read_only, parts: Vec::new(), needed: vec![address] })
             }
             _ => None,
         }
     }
 
     /// The position of the first slow one among the instructions before it that it may pass.
-    fn place_in(&self, func: &Function, before: &[Inst]) -> Option<usize> {
+    fn place_in(&mut self, func: &Function, before: &[Inst]) -> Option<usize> {
         let passed = before.iter().rev().take_while(|&&inst| self.may_pass(func, inst));
         let start = before.len() - passed.count();
         before[start..].iter().position(|&inst| is_slow(func, inst)).map(|slow| start + slow)
     }
 
     /// Returns true if the load, with its parts, gives the same before an instruction that comes before it.
-    fn may_pass(&self, func: &Function, inst: Inst) -> bool {
+    fn may_pass(&mut self, func: &Function, inst: Inst) -> bool {
+        if func.results[inst].is_some_and(|result| self.needed.contains(&result)) {
+            let data = &func.insts[inst];
+            let moves = data.is_pure() && !is_slow(func, inst) && self.parts.len() < MOST_PARTS;
+            if moves {
+                self.parts.push(inst);
+                data.visit_args(|arg| self.needed.push(arg));
+            }
+            return moves;
+        }
         match func.insts[inst] {
             InstData::Store { space: Space::Global | Space::Generic, address, offset, value, .. } => {
-                let (base, start) = place(func, address, offset, &mut Vec::new());
+                let (base, start) = place(func, address, offset);
                 let is_apart = self.place.1 + i64::from(self.bytes) <= start
                     || start + i64::from(func.ty(value).bytes()) <= self.place.1;
                 self.read_only || base == self.place.0 && is_apart
             }
-            InstData::Store { .. } | InstData::Load { .. } => func.results[inst] != Some(self.place.0),
-            ref data => {
-                self.parts.contains(&inst) || data.is_pure() && func.results[inst] != Some(self.place.0)
-            }
+            InstData::Store { .. } | InstData::Load { .. } => true,
+            ref data => data.is_pure(),
         }
     }
 }
 
-/// Base of an address, and its constant distance from it. Notes the instructions that add.
-fn place(func: &Function, address: Value, offset: i32, parts: &mut Vec<Inst>) -> (Value, i64) {
+/// Base of an address, and its constant distance from it.
+fn place(func: &Function, address: Value, offset: i32) -> (Value, i64) {
     let (mut base, mut sum) = (address, i64::from(offset));
     while let ValueDef::Result(inst) = func.values[base].def
         && let InstData::Binary { op: BinaryOp::Add, args: [rest, more], .. } = func.insts[inst]
         && let Some(number) = func.constant(more)
-        && let ValueDef::Result(constant) = func.values[more].def
         && let Ok(number) = i32::try_from(number as i64)
         && let Some(next) = sum.checked_add(number.into())
     {
-        parts.extend([inst, constant]);
         (base, sum) = (rest, next);
     }
     (base, sum)
@@ -193,6 +201,58 @@ mod tests {
                 return
             }
         "#]],
+        );
+    }
+
+    /// The address of the next iteration is computed of its counter: its parts move with the load, and what else needs them stays.
+    #[test]
+    fn parts_of_an_address_move_with_its_load() {
+        check(
+            load_early,
+            "kernel k(param0 y: i64 ptr align 4, param1 s: f32, param2 x: i64 ptr align 4 read_only, param3 i: i32) {
+            block0:
+                v0: i64 = param0
+                v1: f32 = param1
+                v2: i64 = param2
+                v3: i32 = param3
+                v4: f32 = load.global v2 read_only
+                v5: f32 = fdiv v4, v1
+                store.global v0, v5
+                v6: i32 = const 32
+                v7: i32 = add v3, v6
+                v8: i64 = zext v7
+                v9: i64 = const 4
+                v10: i64 = mul v8, v9
+                v11: i64 = add v2, v10
+                v12: f32 = load.global v11 read_only
+                v13: f32 = fdiv v12, v1
+                v14: i64 = add v0, v10
+                store.global v14, v13
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 y: i64 ptr align 4, param1 s: f32, param2 x: i64 ptr align 4 read_only, param3 i: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: f32 = param1
+                    v2: i64 = param2
+                    v3: i32 = param3
+                    v4: f32 = load.global v2 read_only
+                    v6: i32 = const 32
+                    v7: i32 = add v3, v6
+                    v8: i64 = zext v7
+                    v9: i64 = const 4
+                    v10: i64 = mul v8, v9
+                    v11: i64 = add v2, v10
+                    v12: f32 = load.global v11 read_only
+                    v5: f32 = fdiv v4, v1
+                    store.global v0, v5
+                    v13: f32 = fdiv v12, v1
+                    v14: i64 = add v0, v10
+                    store.global v14, v13
+                    return
+                }
+            "#]],
         );
     }
 

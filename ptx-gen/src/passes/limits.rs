@@ -8,8 +8,8 @@
 use crate::analysis::{Ranges, thread_index};
 use crate::host_test::{HostTest, offsets};
 use crate::ir::{
-    BinaryOp, ConvertOp, Entity, EntityMap, Function, Inst, InstData, Param, SourceLoc, SpecialRegister,
-    Type, Value, ValueDef,
+    BinaryOp, ConvertOp, Entity, EntityMap, Function, Inst, InstData, Param, ParamData, SourceLoc,
+    SpecialRegister, Type, Value, ValueDef,
 };
 use crate::passes::checks::Check;
 use crate::passes::host_tests;
@@ -22,19 +22,48 @@ const MAX: u64 = i32::MAX as u64;
 /// The most threads along x of launches that need 32 bits only: sums of an index and a parameter fit.
 const MOST_THREADS: u64 = 1 << 31;
 
+/// Integers of 64 bits that are left in a kernel for which it is tried to limit the lengths of its slices.
+pub const FEWEST_WIDE: usize = 6;
+
 /// Limits the index parameters, and returns the launch guards for that, each with its parameter.
 pub fn limit_indices(func: &mut Function) -> Vec<HostTest> {
-    let has_wide_lengths = func.params.values().any(|param| {
-        param.ty == Type::I64 && param.pointer_align.is_none() && param.source_name().ends_with(".len()")
-    });
     // Slices may have 2³² elements and more.
-    if has_wide_lengths {
+    if lengths(func, Type::I64).next().is_some() {
         return Vec::new();
     }
+    let params = index_params(func);
+    limit_params(func, params)
+}
+
+/// Limits the lengths of a kernel's slices, and returns the launch guards for that: `(low + high) / 2` of indices that lengths bound has 33 bits.
+pub fn limit_lengths(func: &mut Function) -> Vec<HostTest> {
+    if lengths(func, Type::I64).next().is_some() {
+        return Vec::new();
+    }
+    let location_of = |param: Param| {
+        let mut reads = insts(func);
+        let read =
+            reads.find(|&inst| matches!(func.insts[inst], InstData::Param { param: read } if read == param));
+        Some((param, func.locations[read?]))
+    };
+    let params = lengths(func, Type::I32).filter_map(location_of).collect();
+    limit_params(func, params)
+}
+
+/// The parameters that are lengths of slices, of this type.
+fn lengths(func: &Function, ty: Type) -> impl Iterator<Item = Param> {
+    let is_length = move |(_, param): &(Param, &ParamData)| {
+        param.ty == ty && param.pointer_align.is_none() && param.source_name().ends_with(".len()")
+    };
+    func.params.iter().filter(is_length).map(|(param, _)| param)
+}
+
+/// Limits these parameters and what is computed of them.
+fn limit_params(func: &mut Function, params: Vec<(Param, SourceLoc)>) -> Vec<HostTest> {
     let offsets = offsets(func);
     let mut tests = Vec::new();
-    for (param, location) in index_params(func) {
-        let at = HostOp::Param { at: offsets[param.index()], ty: Type::I64 };
+    for (param, location) in params {
+        let at = HostOp::Param { at: offsets[param.index()], ty: func.params[param].ty };
         let text = format!("{} < 1 << 31", func.params[param].source_name());
         tests.push(HostTest { location, text, ops: vec![at, HostOp::Number(MAX), HostOp::AtMost] });
         func.params[param].max = Some(MAX);

@@ -5,7 +5,8 @@
 pub mod addresses;
 pub mod alignment;
 mod append;
-pub mod carried_bools;
+pub mod block_shape;
+mod carried_bools;
 pub mod carried_pairs;
 pub mod checks;
 pub mod cluster_memory;
@@ -48,6 +49,8 @@ pub mod unroll;
 pub mod version_loops;
 pub mod whole_warps;
 
+use std::collections::HashSet;
+
 use crate::host_test::HostTest;
 use crate::ir::{Function, Module, RemarkKind};
 use crate::tensor_map;
@@ -84,6 +87,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("gather_checks", gather_checks::gather_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    // Once nothing more is asked of the shape of launches.
+    ("block_shape", block_shape::fold_block_shape),
     ("float_indices", float_indices::narrow_float_indices),
     ("narrow", narrow::narrow_to_32_bits),
     // After the values of their iterations are proved to fit.
@@ -219,43 +224,17 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
             unroll::unroll_loops_of_arrays(&mut before);
         }
         let mut limited = before.clone();
-        let mut limits = limits::limit_indices(&mut limited);
-        let mut free = None;
-        // The clone without checks before it is optimised, and its guards.
-        let mut uncoarsened = None;
-        for round in 1..=HOST_TEST_ROUNDS {
-            if left.is_empty() && limits.is_empty() {
-                break;
-            }
-            let mut found = host_tests::find(&before, &left);
-            if found.proves_some() {
-                *func = found.checked(&before);
-                run(func, rest);
-            }
-            if !limits.is_empty() {
-                found = host_tests::find(&limited, &left).knowing(&found, &limits);
-            }
-            if found.limit_blocks(&mut limited, &mut limits) {
-                found = host_tests::find(&limited, &left).knowing(&found, &limits);
-            }
-            let Some((mut twin, mut tests)) = found.check_free(&limited, &limits) else { break };
-            uncoarsened = may_coarsen.then(|| (twin.clone(), tests.clone()));
-            run(&mut twin, rest);
-            // Some may have been proved by checks that are gone.
-            let count_before = left.len();
-            left.extend(host_tests::left(&twin));
-            if left.len() == count_before || round == HOST_TEST_ROUNDS {
-                // Another entry has to be worth its tests.
-                let is_worth_it = tests.len() > limits.len()
-                    || host_tests::left(&twin).len() < host_tests::left(func).len()
-                    || limits::wide_integers(&twin) < limits::wide_integers(func);
-                if !is_worth_it {
-                    break;
-                }
-                let most = host_tests::MOST_TESTS.saturating_sub(tests.len());
-                tests.extend(alignment::align_slices(&mut twin, most));
-                free = Some((twin, tests));
-                break;
+        let limits = limits::limit_indices(&mut limited);
+        let has_limits = !limits.is_empty();
+        let (mut free, mut uncoarsened) = without_checks(func, [&before, &limited], limits, &mut left, rest);
+        // Of slices alone lengths are what indices are computed of.
+        let wide = limits::wide_integers(free.as_ref().map_or(&*func, |(twin, _)| twin));
+        if !has_limits && wide >= limits::FEWEST_WIDE {
+            let limits = limits::limit_lengths(&mut limited);
+            let (with_limits, start) = without_checks(func, [&before, &limited], limits, &mut left, rest);
+            let fewer = |(twin, _): &Guarded| limits::wide_integers(twin) < wide;
+            if with_limits.as_ref().is_some_and(fewer) {
+                (free, uncoarsened) = (with_limits, start);
             }
         }
         if left.is_empty() && free.is_none() {
@@ -276,6 +255,7 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
         }
         if may_coarsen {
             let (start, guards) = uncoarsened
+                .take()
                 .unwrap_or_else(|| (host_tests::find(&before, &left).without_known(&before), Vec::new()));
             let coarsened = coarsened(&start, &func.name, rest).map(|mut coarsened| {
                 coarsened.tests.extend(guards);
@@ -307,6 +287,57 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
     }
     module.functions.extend(clones);
     versions
+}
+
+/// A function, and the launch guards under which it may run in place of another.
+type Guarded = (Function, Vec<HostTest>);
+
+/// The check-free clone of a kernel, given as the passes from [`HOST_TESTS_BEFORE`] on take it, without limits and with, and what it was before
+/// these passes. Checks that no launch fails are taken from the kernel itself.
+fn without_checks(
+    func: &mut Function,
+    [before, limited]: [&Function; 2],
+    mut limits: Vec<HostTest>,
+    left: &mut HashSet<host_tests::Check>,
+    rest: &[(&str, Pass)],
+) -> (Option<Guarded>, Option<Guarded>) {
+    let mut limited = limited.clone();
+    let mut start = None;
+    for round in 1..=HOST_TEST_ROUNDS {
+        if left.is_empty() && limits.is_empty() {
+            break;
+        }
+        let mut found = host_tests::find(before, left);
+        if found.proves_some() {
+            *func = found.checked(before);
+            run(func, rest);
+        }
+        if !limits.is_empty() {
+            found = host_tests::find(&limited, left).knowing(&found, &limits);
+        }
+        if found.limit_blocks(&mut limited, &mut limits) {
+            found = host_tests::find(&limited, left).knowing(&found, &limits);
+        }
+        let Some((mut twin, mut tests)) = found.check_free(&limited, &limits) else { break };
+        start = Some((twin.clone(), tests.clone()));
+        run(&mut twin, rest);
+        // Some may have been proved by checks that are gone.
+        let count_before = left.len();
+        left.extend(host_tests::left(&twin));
+        if left.len() == count_before || round == HOST_TEST_ROUNDS {
+            // Another entry has to be worth its tests.
+            let is_worth_it = tests.len() > limits.len()
+                || host_tests::left(&twin).len() < host_tests::left(func).len()
+                || limits::wide_integers(&twin) < limits::wide_integers(func);
+            if !is_worth_it {
+                break;
+            }
+            let most = host_tests::MOST_TESTS.saturating_sub(tests.len());
+            tests.extend(alignment::align_slices(&mut twin, most));
+            return (Some((twin, tests)), start);
+        }
+    }
+    (None, start)
 }
 
 /// The coarsened version of a kernel of this name, given as the passes from [`HOST_TESTS_BEFORE`] on take it, without the checks that

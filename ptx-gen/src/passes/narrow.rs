@@ -85,10 +85,16 @@ impl Plan {
     fn new(func: &Function) -> Plan {
         let ranges = Ranges::new(func);
         let wrapping = wrapping_comparisons(func, &ranges);
-        let high_is_needed = high_halves(func, &wrapping);
+        let mut proved = EntityMap::filled(func.values.len(), false);
+        for &block in ranges.cfg().order() {
+            for &param in func.blocks[block].params.iter().filter(|&&param| func.ty(param) == Type::I64) {
+                proved[param] = ranges.proves_u32(param);
+            }
+        }
+        let high_is_needed = high_halves(func, &wrapping, &proved);
         let mut plan = Plan {
             values: EntityMap::filled(func.values.len(), false),
-            proved: EntityMap::filled(func.values.len(), false),
+            proved,
             users: EntityMap::filled(func.insts.len(), false),
             wrapping,
             strided: strided_indices(func),
@@ -98,7 +104,6 @@ impl Plan {
         };
         for &block in ranges.cfg().order() {
             for &param in func.blocks[block].params.iter().filter(|&&param| func.ty(param) == Type::I64) {
-                plan.proved[param] = ranges.proves_u32(param);
                 plan.values[param] = !high_is_needed[param] || plan.proved[param];
             }
             for &inst in &func.blocks[block].insts {
@@ -261,8 +266,12 @@ impl Plan {
     }
 }
 
-/// Marks the 64-bit values of which some use needs more than the low half.
-fn high_halves(func: &Function, wrapping: &EntityMap<Inst, Option<Wrapping>>) -> EntityMap<Value, bool> {
+/// Marks the 64-bit values of which some use needs more than the low half. Parameters that are proved to fit take low halves.
+fn high_halves(
+    func: &Function,
+    wrapping: &EntityMap<Inst, Option<Wrapping>>,
+    proved: &EntityMap<Value, bool>,
+) -> EntityMap<Value, bool> {
     let mut needed = EntityMap::filled(func.values.len(), false);
     let mut work: Vec<Value> = Vec::new();
     for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
@@ -286,7 +295,9 @@ fn high_halves(func: &Function, wrapping: &EntityMap<Inst, Option<Wrapping>>) ->
         if func.ty(value) != Type::I64 || std::mem::replace(&mut needed[value], true) {
             continue;
         }
-        work.extend(&passed[value]);
+        if !proved[value] || func.has_group_products() {
+            work.extend(&passed[value]);
+        }
         match func.def(value) {
             Some(&InstData::Binary { op: BinaryOp::And, args, .. })
                 if func.constant(args[1]).is_some_and(|mask| mask <= u32::MAX.into()) => {}

@@ -7,7 +7,9 @@
 
 use super::unroll::hoist::{Inside, may_trap};
 use crate::analysis::{Cfg, DomTree, Loops, Ranges};
-use crate::ir::{BinaryOp, Block, BlockCall, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
+use crate::ir::{
+    BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, IntCond, Type, Value, ValueDef,
+};
 
 /// See the head of this file.
 pub fn compare_counters(func: &mut Function) {
@@ -212,11 +214,20 @@ fn guard<'f>(
                 true => (if_true, if_false, cond),
                 false => (if_false, if_true, cond.inverse()),
             };
-            let cond = match (a == first && b == end, a == end && b == first) {
+            let compares = |low: Value, high: Value| {
+                low == first && high == end
+                    || is_extended(func, [low, first]) && is_extended(func, [high, end])
+            };
+            let is_narrow = a != first && b != first;
+            let cond = match (compares(a, b), compares(b, a)) {
                 (true, _) => Some(cond),
                 (_, true) => Some(cond.swapped()),
                 (false, false) => None,
             };
+            // The sign of a narrow number is none of the extended one.
+            let takes_narrow = !func.has_group_products();
+            let cond =
+                cond.filter(|cond| !is_narrow || takes_narrow && matches!(cond, IntCond::ULt | IntCond::ULe));
             let order = match (cond, inclusive) {
                 (Some(IntCond::ULt), false) => Some(IntCond::ULt),
                 (Some(IntCond::SLt), false) => Some(IntCond::SLt),
@@ -229,6 +240,17 @@ fn guard<'f>(
             }
         }
         below = block;
+    }
+}
+
+/// Returns true if the second is the first, extended with zeros.
+fn is_extended(func: &Function, [narrow, wide]: [Value; 2]) -> bool {
+    match func.def(wide) {
+        Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => arg == narrow,
+        _ => match (func.constant(wide), func.constant(narrow)) {
+            (Some(wide), Some(narrow)) => wide == narrow,
+            _ => false,
+        },
     }
 }
 
@@ -333,6 +355,106 @@ mod tests {
                 }
             "#]],
         );
+    }
+
+    /// The first test as it is once narrowed: of the operands that the counter and the end extend.
+    #[test]
+    fn a_first_test_of_narrow_operands() {
+        let text = |compare: &str| {
+            format!(
+                "kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 step: i64 max 2147483647) {{
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = param2
+                    v3: i32 = special tid.x
+                    v4: i64 = zext v3
+                    v5: i64 = zext v1
+                    v6: bool = icmp {compare}
+                    branch v6, block1, block4
+                block1:
+                    jump block2(v4)
+                block2(v7: i64):
+                    v8: i64 = add v0, v7
+                    store.global v8, v3
+                    v9: i64 = sub nuw v5, v7
+                    v10: bool = icmp ult v2, v9
+                    branch v10, block3, block4
+                block3:
+                    v11: i64 = add nuw v7, v2
+                    jump block2(v11)
+                block4:
+                    return
+                }}"
+            )
+        };
+        check_tests(
+            &text("ult v3, v1"),
+            expect![[r#"
+            kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 step: i64 max 2147483647) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = param2
+                v3: i32 = special tid.x
+                v4: i64 = zext v3
+                v5: i64 = zext v1
+                v6: bool = icmp ult v3, v1
+                jump block1
+            block1:
+                jump block5(v4)
+            block5(v7: i64):
+                v12: bool = icmp ult v7, v5
+                branch v12, block2, block4
+            block2:
+                v8: i64 = add v0, v7
+                store.global v8, v3
+                v9: i64 = sub nuw v5, v7
+                v10: bool = icmp ult v2, v9
+                jump block3
+            block3:
+                v11: i64 = add nuw v7, v2
+                jump block5(v11)
+            block4:
+                return
+            }
+        "#]],
+        );
+        check_tests(
+            &text("ugt v1, v3"),
+            expect![[r#"
+            kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 step: i64 max 2147483647) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = param2
+                v3: i32 = special tid.x
+                v4: i64 = zext v3
+                v5: i64 = zext v1
+                v6: bool = icmp ugt v1, v3
+                jump block1
+            block1:
+                jump block5(v4)
+            block5(v7: i64):
+                v12: bool = icmp ult v7, v5
+                branch v12, block2, block4
+            block2:
+                v8: i64 = add v0, v7
+                store.global v8, v3
+                v9: i64 = sub nuw v5, v7
+                v10: bool = icmp ult v2, v9
+                jump block3
+            block3:
+                v11: i64 = add nuw v7, v2
+                jump block5(v11)
+            block4:
+                return
+            }
+        "#]],
+        );
+        // Of numbers with a sign, and the other way round: nothing is known of the first counter.
+        super::super::check_stays(compare_counters, &text("slt v3, v1"));
+        super::super::check_stays(compare_counters, &text("ult v1, v3"));
     }
 
     #[test]

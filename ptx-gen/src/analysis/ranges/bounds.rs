@@ -139,6 +139,8 @@ impl Search<'_, '_> {
                 demand.not_negative.iter().all(|poly| search.bounds_block(poly) || names_length(poly))
             });
         }
+        // Nor one that a size times others is no more than the size.
+        found.retain(|demand| !demand.not_negative.iter().any(is_below_its_factor));
         // Nor does a guard that something which grows with the problem stays below a small number.
         let may_grow =
             |poly: &Poly| poly.terms().iter().any(|(atoms, by)| *by > 0 && (!atoms.is_empty() || *by > FAR));
@@ -173,14 +175,41 @@ impl Search<'_, '_> {
                 (false, false) => found.retain(|demand| !is_far(demand) || !counts_threads(demand)),
             }
         }
-        // A bound on a product of more sizes holds wherever the one on fewer does.
-        let least = found.iter().filter(|demand| !search.has_length_below(demand)).map(most_factors).min();
-        found.retain(|demand| {
-            search.has_length_below(demand) || least.is_none_or(|least| most_factors(demand) <= least)
-        });
+        // A bound on a product of more sizes holds wherever the one on fewer does. One that names a number of elements may be of another
+        // slice of a fixed length: it says nothing of those on sizes, which come first.
+        let is_of_sizes = |demand: &Demand| {
+            !search.has_length_below(demand) && !demand.not_negative.iter().any(names_number)
+        };
+        let least = found.iter().filter(|demand| is_of_sizes(demand)).map(most_factors).min();
+        found
+            .retain(|demand| !is_of_sizes(demand) || least.is_none_or(|least| most_factors(demand) <= least));
+        found.sort_by_key(|demand| demand.not_negative.iter().any(names_number));
         found.truncate(MOST_ALTERNATIVES);
         found
     }
+}
+
+/// Returns true if products are to be at most what they are multiples of: `rows * columns <= columns`.
+fn is_below_its_factor(poly: &Poly) -> bool {
+    let (above, below): (Vec<_>, Vec<_>) = poly.terms().iter().partition(|(_, by)| *by > 0);
+    let is_factor_of = |atoms: &[Atom], product: &[Atom]| {
+        let mut rest = product.to_vec();
+        atoms.len() < product.len()
+            && atoms
+                .iter()
+                .all(|atom| rest.iter().position(|it| it == atom).map(|at| rest.swap_remove(at)).is_some())
+    };
+    let is_part = |(atoms, by): &(Vec<Atom>, i128)| {
+        !atoms.is_empty()
+            && below.iter().any(|(product, times)| -times >= *by && is_factor_of(atoms, product))
+    };
+    !above.is_empty() && above.into_iter().all(is_part)
+}
+
+/// Returns true if so many elements, or so many of a size, must be at most something: the length of another slice, or what a type or a shape
+/// of blocks can be.
+fn names_number(poly: &Poly) -> bool {
+    !says_that_it_fits(poly) && poly.terms().iter().any(|(_, by)| *by < -FEW)
 }
 
 /// The most factors of a product that must be at most something; one at least, as of a number.
@@ -1177,6 +1206,7 @@ impl Search<'_, '_> {
                 }
                 for [part, counter] in [[a, b], [b, a]] {
                     found.extend(self.sum_with_signed(part, counter, at, depth));
+                    found.extend(self.sum_with_difference(root, part, counter, at, depth));
                 }
                 for &[low, high] in self.ranges.middles.ends(root) {
                     found.extend(self.upper_between(low, high, at, depth));
@@ -1253,11 +1283,16 @@ impl Search<'_, '_> {
             }
             // Signed operations on numbers that are not negative are the unsigned ones.
             (BinaryOp::SMin | BinaryOp::SMax | BinaryOp::SRem | BinaryOp::SDiv | BinaryOp::AShr, _) => {
-                let [of_a, of_b] = [a, b].map(|arg| {
+                let [mut of_a, mut of_b] = [a, b].map(|arg| {
                     let bounds = self.upper(arg, at, depth);
                     let bounds = bounds.into_iter().filter_map(|bound| self.at_most(bound, most_signed));
                     bounds.collect::<Vec<_>>()
                 });
+                // Of one below zero the maximum with one that is not is the other.
+                if op == BinaryOp::SMax && of_a.is_empty() != of_b.is_empty() {
+                    let (unknown, arg) = if of_a.is_empty() { (&mut of_a, a) } else { (&mut of_b, b) };
+                    *unknown = self.upper_where_not_negative(arg, at, depth);
+                }
                 let [both_a, both_b] = [
                     self.combine(&of_a, &of_b, |_, a, _| Some(a.clone())),
                     self.combine(&of_a, &of_b, |_, _, b| Some(b.clone())),
@@ -1265,9 +1300,12 @@ impl Search<'_, '_> {
                 match op {
                     BinaryOp::SMin => {
                         let bits = ty.bits();
+                        // Where the result is not negative neither is, and it is at most each.
                         let [a, b] = [a, b].map(|arg| {
-                            let here = self.ranges.refine(arg, at, REFINE_DEPTH);
-                            here.is_some_and(|here| here.is_non_negative(bits))
+                            let mut here = [arg, root]
+                                .into_iter()
+                                .filter_map(|it| self.ranges.refine(it, at, REFINE_DEPTH));
+                            here.any(|here| here.is_non_negative(bits))
                         });
                         found.extend(if b { of_a } else { both_a });
                         found.extend(if a { of_b } else { both_b });
@@ -1298,6 +1336,57 @@ impl Search<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Upper bounds of a sum with a difference that may be below zero, `t - (taps - 1) + k`, where a branch says that the sum is not: of
+    /// numbers below half of what the type holds it is exact then.
+    fn sum_with_difference(
+        &mut self,
+        root: Value,
+        part: Value,
+        difference: Value,
+        at: At,
+        depth: u32,
+    ) -> Vec<Bound> {
+        let func = self.ranges.func;
+        let ty = func.ty(root);
+        let most = ty.mask() >> 1;
+        let is_small =
+            |search: &Self, value| search.ranges.recompute(value, at, 1).is_some_and(|here| here.hi <= most);
+        let Some(&InstData::Binary { op: BinaryOp::Sub, args: [more, less], .. }) = func.def(difference)
+        else {
+            return Vec::new();
+        };
+        if ![root, part, less].into_iter().all(|value| is_small(self, value)) {
+            return Vec::new();
+        }
+        let uppers = self.upper(more, at, depth).into_iter();
+        let uppers: Vec<Bound> = uppers.filter_map(|bound| self.at_most(bound, most.into())).collect();
+        let [parts, lowers] = [self.upper(part, at, depth), self.lower(less, at, depth)];
+        let sums = self.combine(&uppers, &parts, |_, a, b| a.plus(b));
+        self.combine(&sums, &lowers, |_, sum, less| sum.minus(less))
+    }
+
+    /// Upper bounds of a difference of numbers that are not negative, where it is not negative itself.
+    fn upper_where_not_negative(&mut self, value: Value, at: At, depth: u32) -> Vec<Bound> {
+        let func = self.ranges.func;
+        let mask = i128::from(func.ty(value).mask());
+        let Some(&InstData::Binary { op, args: [a, b], .. }) = func.def(value) else { return Vec::new() };
+        let less = match (op, func.constant(b).map(i128::from)) {
+            (BinaryOp::Add, Some(by)) if by > mask >> 1 => vec![self.plain(Poly::number(mask + 1 - by))],
+            (BinaryOp::Sub, _) => {
+                let uppers = self.upper(b, at, depth);
+                let is_small = |bound: &Bound| self.is_at_most_where(bound, (mask >> 1) as u64, &[]);
+                if !uppers.iter().any(is_small) {
+                    return Vec::new();
+                }
+                self.lower(b, at, depth)
+            }
+            _ => return Vec::new(),
+        };
+        let uppers = self.upper(a, at, depth).into_iter();
+        let uppers: Vec<Bound> = uppers.filter_map(|bound| self.at_most(bound, mask >> 1)).collect();
+        self.combine(&uppers, &less, |_, upper, less| upper.minus(less))
     }
 
     /// Upper bounds of a sum with a signed number that may be below zero: `i + k` for a counter `k` in `-r..=r`, where `i >= r`, or

@@ -126,7 +126,7 @@ impl<'f> Ranges<'f> {
                 let index = params.iter().position(|&param| param == value);
                 let mut args = index.into_iter().flat_map(|index| self.arguments(block, index));
                 args.any(|(from, arg)| {
-                    let arg = self.refine(arg, At { block: from, to: Some(block) }, REFINE_DEPTH);
+                    let arg = self.argument(arg, At { block: from, to: Some(block) });
                     arg.is_some_and(|interval| interval.hi <= MOST)
                 })
             }
@@ -274,13 +274,26 @@ impl<'f> Ranges<'f> {
         }
         let mut all: Option<Interval> = None;
         for (from, arg) in self.arguments(block, index) {
-            let arg = self.refine(arg, At { block: from, to: Some(block) }, REFINE_DEPTH);
+            let arg = self.argument(arg, At { block: from, to: Some(block) });
             all = match (all, arg) {
                 (Some(all), Some(arg)) => Some(all.join(arg)),
                 (all, arg) => all.or(arg),
             };
         }
         all
+    }
+
+    /// Interval of an argument on the edge that passes it: of `n - 1`, computed before the branch on `0 < n`, what it is behind that.
+    fn argument(&self, arg: Value, at: At) -> Option<Interval> {
+        let interval = self.refine(arg, at, REFINE_DEPTH)?;
+        let may_differ = matches!(
+            self.func.def(arg),
+            Some(InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. } | InstData::Convert { .. })
+        );
+        if may_differ && !self.func.has_group_products() && interval.hi == self.func.ty(arg).mask() {
+            return self.recompute(arg, at, 2);
+        }
+        Some(interval)
     }
 
     /// The arguments passed for a parameter, with the blocks that pass them.

@@ -88,12 +88,27 @@ impl Atoms {
 
     /// The number that part of the shape of a launch is at most where this is not negative, if it says no more.
     pub fn limit(&self, poly: &Poly) -> Option<(SpecialRegister, u64)> {
+        match self.limit_of_atom(poly)? {
+            (&AtomData::Launch(register), most) => Some((register, most)),
+            _ => None,
+        }
+    }
+
+    /// The number that the bits of a parameter are at most where this is not negative, if it says no more.
+    pub fn limit_of_param(&self, poly: &Poly) -> Option<(Param, u64)> {
+        match self.limit_of_atom(poly)? {
+            (&AtomData::Param(param), most) => Some((param, most)),
+            _ => None,
+        }
+    }
+
+    /// The number that an atom is at most where this is not negative, if it says no more.
+    fn limit_of_atom(&self, poly: &Poly) -> Option<(&AtomData, u64)> {
         let [(none, number), (atoms, by)] = &poly.terms[..] else { return None };
         match (&none[..], &atoms[..]) {
-            ([], &[atom]) if *by < 0 && *number >= 0 => match *self.data(atom) {
-                AtomData::Launch(register) => Some((register, u64::try_from(number / -by).ok()?)),
-                _ => None,
-            },
+            ([], &[atom]) if *by < 0 && *number >= 0 => {
+                Some((self.data(atom), u64::try_from(number / -by).ok()?))
+            }
             _ => None,
         }
     }

@@ -16,7 +16,7 @@ use crate::analysis::{AtomData, Atoms, Demand, DomTree, Poly, Ranges};
 use crate::host_test::HostTest;
 use crate::ir::{
     BinaryOp, Block, BlockCall, ConvertOp, EntityMap, Function, Inst, InstData, PanicKind, PanicSiteData,
-    RemarkKind, SourceLoc, SpecialRegister, Type, Value,
+    Param, RemarkKind, SourceLoc, SpecialRegister, Type, Value,
 };
 use crate::passes::checks::remark_proved;
 use crate::passes::float_indices::narrow;
@@ -200,6 +200,8 @@ pub struct Found {
     tests: Vec<HostTest>,
     /// The guards among them that limit the threads of a block along an axis.
     blocks: Vec<BlockLimit>,
+    /// Parameters of which the guards say no more than that they are at most a number.
+    params: Vec<(Param, u64)>,
     /// Floats that become indices of 64 bits and are below 2³¹ where the tests hold.
     floats: Vec<Value>,
     /// Divisions of 64 bits, of numbers that are below 2³² where the tests hold.
@@ -289,6 +291,7 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
     leave_conditional(&mut open, &ranges, func);
     let mut certain = found.choose(func, &atoms, open);
     found.blocks = found.block_limits(func, &atoms, &certain);
+    found.params = certain.iter().filter_map(|poly| atoms.limit_of_param(poly)).collect();
     if !found.tested.is_empty() {
         found.limit_floats(&ranges, &mut atoms, func, &mut certain);
         found.limit_divisions(&ranges, &mut atoms, func, &mut certain);
@@ -397,6 +400,10 @@ impl Found {
         }
         for &(block, inst) in &self.sums {
             add_low(&mut func, block, inst);
+        }
+        for &(param, most) in self.params.iter().filter(|_| !before.has_group_products()) {
+            let max = &mut func.params[param].max;
+            *max = Some(max.map_or(most, |known| known.min(most)));
         }
         func.name += SUFFIX;
         self.proved.iter().chain(&self.known).for_each(|decided| decided.apply(&mut func, None));

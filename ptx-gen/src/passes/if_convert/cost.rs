@@ -112,7 +112,7 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
 }
 
 /// About how many instructions it is, if it is to be done in any case.
-pub(super) fn weight(func: &Function, data: &InstData, ty: Option<Type>) -> u32 {
+pub(in crate::passes) fn weight(func: &Function, data: &InstData, ty: Option<Type>) -> u32 {
     if let Some(cost) = cost(func, data, ty) {
         return cost;
     }

@@ -18,12 +18,15 @@ mod short_circuit;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::cost::weight;
 pub use self::equal::merge_equal_choices;
 use self::plan::Plan;
 pub use self::short_circuit::fold_short_circuits;
 use super::simplify_cfg::{count_edges, simplify_cfg};
 use crate::analysis::uniformity::Region;
-use crate::ir::{Block, BlockCall, BlockData, BranchWish, EntityMap, Function, Inst, InstData, RemarkKind};
+use crate::ir::{
+    Block, BlockCall, BlockData, BranchWish, EntityMap, Function, Inst, InstData, RemarkKind, SourceLoc,
+};
 
 /// The most that both sides together may cost, in instructions.
 const MOST_WORK: u32 = 6;
@@ -42,7 +45,10 @@ pub fn convert_ifs(func: &mut Function) {
         let mut changed = false;
         // Inner conditions come later in the text than those around them.
         for index in (0..func.layout.len()).rev() {
-            changed |= convert(func, func.layout[index], round < MOST_ROUNDS, &mut edges);
+            if let Some(location) = convert(func, func.layout[index], round < MOST_ROUNDS, &mut edges) {
+                func.remark(location, RemarkKind::Predicated);
+                changed = true;
+            }
         }
         if !changed {
             break;
@@ -50,6 +56,26 @@ pub fn convert_ifs(func: &mut Function) {
         simplify_cfg(func);
     }
     refuse::refuse_what_is_left(func);
+}
+
+/// Converts the branches that a pass has asked for, the last ones first; those that cannot be are branches.
+pub(super) fn predicate_asked(func: &mut Function) {
+    let asks = |func: &Function, block: Block| wish(func, block) == Some(BranchWish::Predicate);
+    if !func.layout.iter().any(|&block| asks(func, block)) {
+        return;
+    }
+    let mut edges = count_edges(func);
+    for index in (0..func.layout.len()).rev() {
+        let block = func.layout[index];
+        if asks(func, block)
+            && convert(func, block, false, &mut edges).is_none()
+            && let Some(terminator) = func.terminator(block)
+            && let InstData::Branch { hint, .. } = &mut func.insts[terminator]
+        {
+            *hint = None;
+        }
+    }
+    simplify_cfg(func);
 }
 
 /// Request of the source for the branch at the end of a block.
@@ -92,22 +118,27 @@ struct Side {
 }
 
 /// Converts the branch at the end of a block if it is small enough, or if that was requested; `unasked` is true if others
-/// are converted too.
-fn convert(func: &mut Function, block: Block, unasked: bool, edges: &mut EntityMap<Block, u32>) -> bool {
-    let Some(terminator) = func.terminator(block) else { return false };
+/// are converted too. Returns its location if it was.
+fn convert(
+    func: &mut Function,
+    block: Block,
+    unasked: bool,
+    edges: &mut EntityMap<Block, u32>,
+) -> Option<SourceLoc> {
+    let terminator = func.terminator(block)?;
     let InstData::Branch { cond, if_true, if_false, hint } = func.insts[terminator].clone() else {
-        return false;
+        return None;
     };
     let asked = match hint.map(|hint| hint.wish) {
-        Some(BranchWish::Keep) => return false,
+        Some(BranchWish::Keep) => return None,
         Some(BranchWish::Predicate) => true,
-        None if !unasked => return false,
+        None if !unasked => return None,
         None => false,
     };
     let ways = [if_true.block, if_false.block];
-    let Some((if_true, if_false)) = meeting_sides(func, if_true, if_false, edges) else { return false };
+    let (if_true, if_false) = meeting_sides(func, if_true, if_false, edges)?;
     let target = if_true.target.block;
-    let Some(plan) = Plan::new(func, [&if_true, &if_false]) else { return false };
+    let plan = Plan::new(func, [&if_true, &if_false])?;
     let accepted = match asked {
         true => plan.weight(func) <= MOST_PREDICATED,
         false => {
@@ -115,10 +146,9 @@ fn convert(func: &mut Function, block: Block, unasked: bool, edges: &mut EntityM
         }
     };
     if !accepted || !asked && plan.cost(func).is_none() {
-        return false;
+        return None;
     }
     let location = func.locations[terminator];
-    func.remark(location, RemarkKind::Predicated);
     func.blocks[block].insts.pop();
     let args = plan.apply(func, block, cond, location);
     // A block that is not its own is still jumped over from elsewhere.
@@ -131,7 +161,7 @@ fn convert(func: &mut Function, block: Block, unasked: bool, edges: &mut EntityM
     edges[target] += 1;
     let jump = func.make_inst(InstData::Jump { target: BlockCall { block: target, args } }, None, location);
     func.blocks[block].insts.push(jump);
-    true
+    Some(location)
 }
 
 /// Both sides of a branch up to where they meet.

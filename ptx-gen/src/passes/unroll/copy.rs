@@ -12,8 +12,8 @@ use super::hoist::{Appender, Check, Inside, checks};
 use super::trips::Trips;
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{
-    Block, BlockCall, BlockData, CacheHints, EntityMap, Function, Inst, InstData, LocalData, LocalVar,
-    LoopHint, SourceLoc, Space, Type, Value, ValueData, ValueDef,
+    Block, BlockCall, BlockData, BranchHint, BranchWish, CacheHints, EntityMap, Function, Inst, InstData,
+    LocalData, LocalVar, LoopHint, SourceLoc, Space, Type, UnaryOp, Value, ValueData, ValueDef,
 };
 
 /// The blocks of a loop, and its panics.
@@ -74,14 +74,162 @@ pub(super) fn unroll_with_tests(func: &mut Function, around: &Loop, region: &[Bl
     close(func, around, &copies, copies[0][&around.header]);
 }
 
-/// Replaces a loop by so many copies, each with its test: the last one leaves it.
-fn unroll_to_end(func: &mut Function, around: &Loop, region: &[Block], exit: Block, count: u32) {
+/// Replaces a loop by so many copies, each with its test: the last one leaves it. Those but the first are predicated if asked for.
+fn unroll_to_end(func: &mut Function, around: &Loop, region: &[Block], exit: Block, count: u32, masks: bool) {
     let copies = copies_in_turn(func, around, region, count);
     if let Some(last) = copies.last() {
         decide_exit(func, around, last, exit, true);
     }
     close(func, around, &copies, around.header);
     func.blocks[around.header].hint = None;
+    for copy in copies.iter().skip(1).filter(|_| masks) {
+        ask_for_predicates(func, copy[&exit]);
+    }
+}
+
+/// Replaces a loop whose test passes at most so often by copies with a test each. The last one leaves: a loop that tests first gets to its
+/// test once more, one that tests last begins with an iteration that no test has passed.
+pub(super) fn unroll_at_most(
+    func: &mut Function,
+    around: &Loop,
+    region: &[Block],
+    counted: &Counted,
+    passes: u32,
+) {
+    unroll_to_end(func, around, region, counted.exit, passes + 1, false);
+}
+
+/// Asks for no branch at the end of a block.
+fn ask_for_predicates(func: &mut Function, block: Block) {
+    let Some(terminator) = func.terminator(block) else { return };
+    let location = func.locations[terminator];
+    if let InstData::Branch { hint, .. } = &mut func.insts[terminator] {
+        *hint = Some(BranchHint { wish: BranchWish::Predicate, location });
+    }
+}
+
+/// Replaces a loop by so many copies that are to be predicated ([`predicate_asked`](super::super::if_convert::predicate_asked)): the loads of
+/// all of them are under way together. Where the test of one fails, those after it do nothing.
+fn unroll_masked(func: &mut Function, around: &Loop, region: &[Block], exit: Block, count: u32) {
+    let copies = copies_in_turn(func, around, region, count);
+    close(func, around, &copies, around.header);
+    if !around.latches.contains(&exit) {
+        copies[1..].iter().for_each(|copy| mask(func, around.header, copy));
+    } else {
+        test_behind(func, around, &copies, exit);
+    }
+}
+
+/// Lets the copies of a loop of one block, which tests at its end, go to a test behind all of them: whether they went on, and what with.
+fn test_behind(func: &mut Function, around: &Loop, copies: &[HashMap<Block, Block>], exit: Block) {
+    let behind = func.make_block();
+    for (number, copy) in copies.iter().enumerate() {
+        let from = copy[&exit];
+        let Some(terminator) = func.terminator(from) else { return };
+        let location = func.locations[terminator];
+        let InstData::Branch { cond, if_true, if_false, .. } = func.insts[terminator].clone() else { return };
+        let next = copies.get(number + 1).map_or(around.header, |next| next[&around.header]);
+        let goes_on = if_true.block == next;
+        let (on, out) = if goes_on { (if_true, if_false) } else { (if_false, if_true) };
+        if number == 0 {
+            let types = on.args.iter().chain(&out.args).map(|&arg| func.ty(arg)).chain([Type::Bool]);
+            let types: Vec<Type> = types.collect();
+            let params: Vec<Value> = types.into_iter().map(|ty| func.add_block_param(behind, ty)).collect();
+            let (again, rest) = params.split_at(on.args.len());
+            let (leaves, flag) = rest.split_at(out.args.len());
+            let [if_true, if_false] = [call(around.header, again), call(out.block, leaves)];
+            let test = InstData::Branch { cond: flag[0], if_true, if_false, hint: None };
+            let test = func.make_inst(test, None, location);
+            func.blocks[behind].insts.push(test);
+        }
+        let is_last = number + 1 == copies.len();
+        let (add, flag) = match (is_last, goes_on) {
+            (true, true) => (None, cond),
+            (true, false) => {
+                let (inst, flag) =
+                    func.make_value(InstData::Unary { op: UnaryOp::Not, arg: cond }, Type::Bool, location);
+                (Some(inst), flag)
+            }
+            (false, _) => {
+                let (inst, flag) = func.make_value(InstData::Const { bits: 0 }, Type::Bool, location);
+                (Some(inst), flag)
+            }
+        };
+        let args: Vec<Value> = on.args.iter().chain(&out.args).copied().chain([flag]).collect();
+        let leaves = call(behind, &args);
+        func.insts[terminator] = if is_last {
+            InstData::Jump { target: leaves }
+        } else {
+            let [if_true, if_false] = if goes_on { [on, leaves] } else { [leaves, on] };
+            InstData::Branch { cond, if_true, if_false, hint: None }
+        };
+        ask_for_predicates(func, from);
+        let before = func.blocks[from].insts.len() - 1;
+        func.blocks[from].insts.splice(before..before, add);
+    }
+    let last = func.layout.iter().rposition(|block| copies.iter().any(|copy| copy[&exit] == *block));
+    func.layout.insert(last.map_or(0, |last| last + 1), behind);
+}
+
+/// Lets a copy of a loop that tests at its header go there if its test fails, where the same test fails again, and asks for no branch.
+fn mask(func: &mut Function, header: Block, copy: &HashMap<Block, Block>) {
+    let own = copy[&header];
+    let Some(terminator) = func.terminator(own) else { return };
+    let stays = call(header, &func.blocks[own].params);
+    let InstData::Branch { if_true, if_false, .. } = &mut func.insts[terminator] else { return };
+    let is_inside = |call: &BlockCall| copy.values().any(|&block| block == call.block);
+    let leaves = if is_inside(if_true) { if_false } else { if_true };
+    *leaves = stays;
+    ask_for_predicates(func, own);
+}
+
+/// Puts copies that are to be predicated before a loop with checks of data: they run if the first iteration does, and the checks of all that do
+/// pass. Returns the block to enter by.
+fn mask_with_data(
+    func: &mut Function,
+    around: &Loop,
+    region: &[Block],
+    (plan, data): (&Plan, &DataChecks),
+    count: u32,
+    location: SourceLoc,
+) -> Block {
+    let Plan { counted, inside, .. } = plan;
+    let header = around.header;
+    let copies: Vec<HashMap<Block, Block>> = (0..count).map(|_| copy_region(func, region)).collect();
+    let [first, loads] = [0; 2].map(|_| func.make_block());
+    let nows = params_like(func, header, first, &[]);
+    let now = nows[counted.position];
+    let mut out = Appender { func, inside, location };
+    let bound = counted.bound(&mut out, first, 0);
+    let begins = counted.goes_on(&mut out, first, bound, now);
+    out.branch(first, &[begins], call(loads, &[]), call(header, &nows));
+    let mut guards = vec![None];
+    for round in 1..count {
+        let later = counted.later(&mut out, loads, now, round.into());
+        let goes_on = counted.goes_on(&mut out, loads, bound, later);
+        let all: Vec<Value> = guards.last().copied().flatten().into_iter().chain([goes_on]).collect();
+        guards.push(out.all(loads, &all));
+    }
+    let (conds, loaded) = data.load_early(&mut out, loads, &nows, &guards, None);
+    out.branch(loads, &conds, call(copies[0][&header], &nows), call(header, &nows));
+    close(func, around, &copies, header);
+    decide_exit(func, around, &copies[0], counted.exit, false);
+    copies[1..].iter().for_each(|copy| mask(func, header, copy));
+    copies.iter().for_each(|copy| plan.decide_checks(func, copy));
+    insert_before(func, region, &[first, loads], &copies);
+    data.use_loaded(func, &copies, &loaded);
+    first
+}
+
+/// How the iterations that an unrolled loop leaves are done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Remainder {
+    /// By the loop itself.
+    Loop,
+    /// By so many copies, each with its test.
+    Tests(u32),
+    /// By so many copies under predicates.
+    Masked(u32),
 }
 
 /// A counted loop, and the checks of its iterations.
@@ -95,8 +243,8 @@ pub(super) struct Plan {
     /// The unrolled loop tests at its end, and `before` makes the first test. The counter's bound dominates nothing then, so this is for
     /// passes after those that look at ranges.
     pub(super) tests_at_end: bool,
-    /// Copies of the body in the remainder loop.
-    pub(super) in_remainder: u32,
+    /// What does the iterations that are left.
+    pub(super) remainder: Remainder,
     /// ptxas is not to unroll it further.
     pub(super) is_final: bool,
 }
@@ -115,7 +263,7 @@ impl Plan {
             data: None,
             inside,
             tests_at_end: false,
-            in_remainder: 1,
+            remainder: Remainder::Loop,
             is_final: false,
         })
     }
@@ -190,14 +338,20 @@ pub(super) fn unroll_with_remainder(
     let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
     // If the test ends an iteration, the last copy needs none before the unrolled iteration: it makes its own.
     let is_at_end = plan.checks.is_empty() && plan.data.is_none() && ends_round(func, around, counted.exit);
-    let mut out = Appender { func, inside, location };
     let ahead = u64::from(by - 1) - u64::from(is_at_end);
     let is_plain = plan.checks.is_empty() && plan.data.is_none();
+    let rest = match (&plan.data, plan.remainder) {
+        (Some(data), Remainder::Masked(copies)) => {
+            mask_with_data(func, around, region, (plan, data), copies, location)
+        }
+        _ => header,
+    };
+    let mut out = Appender { func, inside, location };
     let begins = initial.filter(|_| is_plain).and_then(|at| counted.begins(&mut out, before, ahead, at));
     let mut conds: Vec<Value> =
         begins.or_else(|| counted.exists(&mut out, before, ahead)).into_iter().collect();
     conds.extend(plan.invariant_checks(&mut out, before));
-    out.branch(before, &conds, call(bound, &[]), call(header, &starts));
+    out.branch(before, &conds, call(bound, &[]), call(rest, &starts));
     let last = counted.bound(&mut out, bound, ahead);
     let entered = if begins.is_some() { copies[0][&header] } else { main };
     out.effect(bound, InstData::Jump { target: call(entered, &starts) });
@@ -215,9 +369,9 @@ pub(super) fn unroll_with_remainder(
         Some(data) => {
             let loads = out.func.make_block();
             blocks.push(loads);
-            out.branch(main, &conds, call(loads, &[]), call(header, &nows));
+            out.branch(main, &conds, call(loads, &[]), call(rest, &nows));
             let exact = counted.is_exact().then_some(counted.position);
-            (conds, loaded) = data.load_early(&mut out, loads, &nows, copies.len(), exact);
+            (conds, loaded) = data.load_early(&mut out, loads, &nows, &vec![None; copies.len()], exact);
             out.branch(loads, &conds, first, call(header, &nows));
         }
         None => out.branch(main, &conds, first, call(header, &nows)),
@@ -246,13 +400,18 @@ pub(super) fn unroll_with_remainder(
     if let Some(data) = &plan.data {
         data.use_loaded(func, &copies, &loaded);
     }
-    match plan.in_remainder {
-        1 => {}
-        copies if is_plain && copies + 1 == by && counted.steps_by_one(func) => {
+    match plan.remainder {
+        Remainder::Loop => {}
+        Remainder::Tests(copies) | Remainder::Masked(copies)
+            if is_plain && copies + 1 == by && counted.steps_by_one(func) =>
+        {
+            let masks = matches!(plan.remainder, Remainder::Masked(_));
             // A loop that tests first gets to its test once more.
-            unroll_to_end(func, around, region, counted.exit, if is_at_end { copies } else { by });
+            unroll_to_end(func, around, region, counted.exit, if is_at_end { copies } else { by }, masks);
         }
-        copies => unroll_with_tests(func, around, region, copies),
+        Remainder::Tests(copies) => unroll_with_tests(func, around, region, copies),
+        Remainder::Masked(_) if !is_plain => {}
+        Remainder::Masked(copies) => unroll_masked(func, around, region, counted.exit, copies),
     }
     unrolled
 }

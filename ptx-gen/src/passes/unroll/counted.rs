@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::super::checks::panics;
 use super::hoist::{Appender, Inside};
 use super::trips::{Exit, exits};
-use crate::analysis::{Cfg, DomTree, Loop, Loops};
+use crate::analysis::{Cfg, DomTree, Loop, Loops, Ranges};
 use crate::ir::{BinaryOp, Block, ConvertOp, Function, InstData, IntCond, Type, Value};
 use kernel_abi::eval::signed;
 
@@ -42,6 +42,9 @@ pub(super) enum Bound {
     /// The distance must be more than it.
     Steps(Value),
 }
+
+/// Steps from here on are of blocks of elements.
+const FAR: u64 = 32;
 
 impl Counted {
     /// Matches such a loop, which may have other ways out.
@@ -85,6 +88,22 @@ impl Counted {
     pub(super) fn steps_by_one(&self, func: &Function) -> bool {
         let ends_below = matches!(self.test, Test::Order { inclusive: false, .. });
         ends_below && !self.descends && func.constant(self.step) == Some(1)
+    }
+
+    /// Returns true if the counter steps by a large constant, as from one block of elements to the next: few iterations may be all there are.
+    pub(super) fn steps_far(&self, func: &Function) -> bool {
+        matches!(self.test, Test::Order { .. }) && func.constant(self.step).is_some_and(|step| step >= FAR)
+    }
+
+    /// How often its test passes at most as far as the ranges tell, for a counter that goes up by a constant to a bound of unsigned numbers and does
+    /// not wrap.
+    pub(super) fn most_passes(&self, func: &Function, ranges: &Ranges<'_>, around: &Loop) -> Option<u64> {
+        let Test::Order { end, is_signed: false, inclusive } = self.test else { return None };
+        let step = func.constant(self.step).filter(|&step| step > 0 && !self.descends)?;
+        let first = ranges.at(self.counter, around.header)?.lo;
+        let last = ranges.at(end, around.header)?.hi.checked_sub(u64::from(!inclusive))?;
+        let fits = last.checked_add(step)? <= func.ty(self.step).mask();
+        fits.then(|| last.checked_sub(first).map_or(0, |room| room / step + 1))
     }
 
     /// Returns true if the iteration goes on exactly if the counter is below this.

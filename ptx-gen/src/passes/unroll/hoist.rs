@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::super::checks;
-use crate::analysis::{DomTree, Loop};
+use crate::analysis::{DomTree, Loop, is_register};
 use crate::ir::{
     BinaryOp, Block, BlockCall, EntityMap, Function, InstData, IntCond, SourceLoc, SpecialRegister, Type,
     UnaryOp, Value, ValueDef,
@@ -223,11 +223,7 @@ const EXACT: [[SpecialRegister; 2]; 6] = [
 
 /// Returns true for a product of registers that wraps in no launch, so that this holds wherever it is computed.
 fn is_exact_everywhere(func: &Function, data: &InstData) -> bool {
-    let InstData::Binary { op: BinaryOp::Mul, args, .. } = data else { return false };
-    let [Some(&InstData::Special { register: a }), Some(&InstData::Special { register: b })] =
-        args.map(|arg| func.def(arg))
-    else {
-        return false;
-    };
-    EXACT.contains(&[a, b]) || EXACT.contains(&[b, a])
+    let &InstData::Binary { op: BinaryOp::Mul, args: [a, b], .. } = data else { return false };
+    let is = |[x, y]: [SpecialRegister; 2]| is_register(func, a, x) && is_register(func, b, y);
+    EXACT.iter().any(|&[x, y]| is([x, y]) || is([y, x]))
 }

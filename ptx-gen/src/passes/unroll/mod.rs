@@ -21,6 +21,7 @@ use super::{checks, dce, fold, gvn, simplify_cfg};
 use crate::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Block, Entity, EntityMap, Function, InstData, LocalVar, LoopHint, RemarkKind, Value};
 use copy::Plan;
+use counted::Counted;
 use prefetch::Pipeline;
 pub use prefetch::refuse_loops_without_loads;
 pub use products::step_products;
@@ -153,6 +154,7 @@ fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> 
                     copy::unroll_exactly(func, around, &region, trips, *by);
                     headers.push(around.header);
                 }
+                Way::AtMost(counted, passes) => copy::unroll_at_most(func, around, &region, counted, *passes),
                 Way::WithRemainder(plan, by) => {
                     let header = copy::unroll_with_remainder(func, cfg, around, &region, plan, *by);
                     headers.extend((!plan.is_final).then_some(header));
@@ -183,6 +185,8 @@ enum Way {
     Whole(Trips),
     /// So many copies, of which one has the last iteration.
     Exactly(Trips, u32),
+    /// Copies with a test each, which passes at most so often.
+    AtMost(Counted, u32),
     /// So many copies, and the loop for the rest.
     WithRemainder(Plan, u32),
     /// So many copies, each with its tests.
@@ -195,9 +199,10 @@ impl Way {
     fn remark(&self) -> RemarkKind {
         match self {
             Way::Whole(trips) => RemarkKind::UnrolledWhole { rounds: trips.rounds },
-            Way::Exactly(_, copies) | Way::WithRemainder(_, copies) | Way::WithTests(copies) => {
-                RemarkKind::UnrolledBy { copies: *copies }
-            }
+            Way::Exactly(_, copies)
+            | Way::AtMost(_, copies)
+            | Way::WithRemainder(_, copies)
+            | Way::WithTests(copies) => RemarkKind::UnrolledBy { copies: *copies },
             Way::Ahead(pipeline, rounds) => {
                 RemarkKind::LoadsAhead { rounds: *rounds, loads: pipeline.load_count() }
             }

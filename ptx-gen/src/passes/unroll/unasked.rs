@@ -2,7 +2,8 @@
 //! is at most 300 instructions then, and else unrolled by a factor, so that an unrolled iteration has at most 75. One that
 //! loads from global memory may have 160 as long as it is no more than four iterations: their loads are under way together.
 //! Addresses of later iterations are the first one's with an offset, and cost nothing. The remainder of a loop in another loop is run
-//! as often as that one iterates, and is all there is of a small window: it is copies with a test each, as nvcc has it.
+//! as often as that one iterates, and is all there is of a small window: it is copies with a test each, as nvcc has it. Of other loops with
+//! loads, if an iteration is short, the copies are predicated instead: the remainder waits for memory once.
 //!
 //! ptxas unrolls some loops by itself, but none with barriers, and few that store: a load of one iteration then waits for
 //! the one before. This comes last, when a loop is as short as it gets. Of loops with checks those are unrolled that check what
@@ -10,14 +11,16 @@
 
 use super::super::checks::panics;
 use super::super::dce::eliminate_dead_code;
+use super::super::early_loads::is_slow;
 use super::super::fold::fold_constants;
+use super::super::if_convert::{predicate_asked, weight};
 use super::super::unlocks::converges;
-use super::copy::Plan;
+use super::copy::{Plan, Remainder};
 use super::data_checks::{DataChecks, inductions};
 use super::hoist::Inside;
 use super::products::step_by_numbers;
 use super::{Way, forget_locals, go, tidy, trips};
-use crate::analysis::{Cfg, DomTree, Loop, Loops};
+use crate::analysis::{Cfg, DomTree, Loop, Loops, Ranges};
 use crate::ir::{BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, Space, Value};
 
 /// Instructions that a loop may become that goes away.
@@ -40,6 +43,8 @@ const MOST_COPIES_READING: u32 = 4;
 const MOST_IN_PTXAS: usize = 32;
 /// Iterations of an unrolled iteration that loads the data that it checks first.
 const MOST_COPIES_CHECKED: u32 = 4;
+/// Weight of the iterations that are done under predicates.
+const MOST_MASKED: u32 = 128;
 /// Iterations that are counted.
 const MOST_ROUNDS: u32 = 1024;
 /// Loops around loops that go away are looked at so often.
@@ -70,6 +75,7 @@ pub fn unroll_small_loops(func: &mut Function) {
         let Some(headers) = go(func, &cfg, &loops, &chosen) else { break };
         turns.extend(headers);
         tidy(func);
+        predicate_asked(func);
     }
     // ptxas may do more: it sees what that costs in registers. It multiplies branches, too.
     turns.into_iter().for_each(|header| func.blocks[header].hint = None);
@@ -97,7 +103,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     let mut ways_out = around.blocks.iter().flat_map(leaves);
     let (Some(_), None) = (ways_out.next(), ways_out.next()) else { return None };
     let body = Body::of(func, around)?;
-    let Body { size, converges, writes, .. } = body;
+    let Body { size, converges, writes, loads, .. } = body;
     let most = (2..=MOST_COPIES).rev().find(|&by| body.fits(by)).unwrap_or(1);
     if around.blocks.iter().any(|&block| func.successors(block).any(|next| panics(func, next))) {
         return if converges { None } else { with_data_checks(func, tree, loops, index, most) };
@@ -117,18 +123,70 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
         return None;
     }
     let mut plan = Plan::new(func, tree, loops, index)?;
+    if plan.checks.is_empty() && plan.counted.steps_far(func) && !func.has_group_products() {
+        let passes = plan.counted.most_passes(func, &Ranges::new(func), around);
+        let few = passes.and_then(|passes| u32::try_from(passes).ok());
+        if let Some(passes) = few.filter(|&passes| passes <= MOST_COPIES_READING)
+            && size * passes as usize <= MOST_IN_TURN
+        {
+            return Some(Way::AtMost(plan.counted, passes));
+        }
+    }
     plan.tests_at_end = true;
     // ptxas makes four of these of one, and each iteration of the remainder waits for its loads. It does not count by distances.
     let most = if writes || plan.counted.tests_distance(func) { most } else { most.min(MOST_COPIES_READING) };
     let by = 1 << most.ilog2();
-    // A loop in a loop gets to its remainder often, and may have no more than that: the window of a filter.
+    // A loop in a loop gets to its remainder often, and may have no more than that, the window of a filter: of a cache rather than of memory.
     let is_inner = around.parent.is_some();
     let copies = by.min(MOST_COPIES_READING) - 1;
     if is_inner && size * copies as usize <= MOST_IN_TURN {
-        plan.in_remainder = copies;
+        plan.remainder = if copies > 1 { Remainder::Tests(copies) } else { Remainder::Loop };
+    } else if loads > 0 && !func.has_group_products() && may_mask(func, loops, index, &plan, copies) {
+        plan.remainder = Remainder::Masked(copies);
     }
-    plan.is_final = is_inner && has_branches(func, loops, index);
+    let has_branches = has_branches(func, loops, index);
+    plan.is_final = is_inner && has_branches;
+    // ptxas moves no load from behind the branches of one iteration to before them.
+    if has_branches && loads > 0 && !func.has_group_products() {
+        plan.data = DataChecks::loads_alone(func, tree, around, &plan.inside)
+            .filter(|data| by <= data.most_copies(func));
+    }
     plan.counted.admits(func, by.into()).then_some(Way::WithRemainder(plan, by))
+}
+
+/// Returns true if so many iterations may be done under predicates: short ones without branches but the test, which comes first or last, and
+/// checks, and without what ptxas makes a branch of.
+fn may_mask(func: &Function, loops: &Loops, index: usize, plan: &Plan, copies: u32) -> bool {
+    let around = &loops.loops()[index];
+    let header = around.header;
+    let tests_first = plan.counted.exit == header
+        && !around.latches.contains(&header)
+        && func.blocks[header].insts.iter().all(|&inst| {
+            let data = &func.insts[inst];
+            data.is_pure() || data.is_terminator()
+        });
+    let is_one_block = around.blocks.len() == 1 && plan.data.is_none();
+    if copies < 2 || has_branches(func, loops, index) || !(tests_first || is_one_block) {
+        return false;
+    }
+    let mut weights = 0;
+    for &inst in around.blocks.iter().flat_map(|&block| &func.blocks[block].insts) {
+        let data = &func.insts[inst];
+        let masks = match data {
+            InstData::Load { .. }
+            | InstData::Store { .. }
+            | InstData::Jump { .. }
+            | InstData::Branch { .. } => true,
+            _ => data.is_pure() && !is_slow(func, inst),
+        };
+        if !masks {
+            return false;
+        }
+        if !func.results[inst].is_some_and(|value| plan.inside.is_invariant(func, value)) {
+            weights += weight(func, data, func.results[inst].map(|value| func.ty(value)));
+        }
+    }
+    weights * copies <= MOST_MASKED
 }
 
 /// Returns true if an iteration has a branch within it.
@@ -149,6 +207,10 @@ fn with_data_checks(func: &Function, tree: &DomTree, loops: &Loops, index: usize
     let data = DataChecks::new(func, tree, around, &plan.inside, &plan.checks)?;
     let by = 1 << most.min(MOST_COPIES_CHECKED).min(data.most_copies(func)).max(1).ilog2();
     plan.data = Some(data);
+    // Checks of the counter would have to be made of each iteration that is left.
+    if plan.checks.is_empty() && may_mask(func, loops, index, &plan, by - 1) {
+        plan.remainder = Remainder::Masked(by - 1);
+    }
     (by > 1 && plan.counted.admits(func, by.into())).then_some(Way::WithRemainder(plan, by))
 }
 
@@ -342,31 +404,44 @@ mod tests {
                     v37: i64 = add v31, v5
                     v43: f32 = load.global v37
                     v44: f32 = fadd v35, v43
-                    v79: i64 = const 8
-                    v46: i64 = add v31, v79
+                    v106: i64 = const 8
+                    v46: i64 = add v31, v106
                     v52: f32 = load.global v46
                     v53: f32 = fadd v44, v52
-                    v81: i64 = const 12
-                    v55: i64 = add v31, v81
+                    v108: i64 = const 12
+                    v55: i64 = add v31, v108
                     v61: f32 = load.global v55
                     v62: f32 = fadd v53, v61
-                    v82: i32 = const 4
-                    v63: i32 = add nuw v29, v82
-                    v83: i64 = const 16
-                    v64: i64 = add v31, v83
+                    v109: i32 = const 4
+                    v63: i32 = add nuw v29, v109
+                    v110: i64 = const 16
+                    v64: i64 = add v31, v110
                     v75: bool = icmp ult v63, v74
                     branch v75, block4(v63, v62, v64), block1(v63, v62, v64)
-                block1(v7: i32, v8: f32, v13: i64) nounroll:
+                block1(v7: i32, v8: f32, v13: i64):
                     v9: bool = icmp ult v7, v1
-                    branch v9, block2, block3
+                    branch v9, block2, block3(v8)
                 block2:
                     v14: f32 = load.global v13
                     v15: f32 = fadd v8, v14
                     v16: i32 = add nuw v7, v4
                     v25: i64 = add v13, v5
-                    jump block1(v16, v15, v25)
-                block3:
-                    store.global v0, v8
+                    v80: bool = icmp ult v16, v1
+                    v81: f32 = guard v80 load.global v25
+                    v82: f32 = fadd v15, v81
+                    v111: i32 = const 2
+                    v83: i32 = add v7, v111
+                    v112: i64 = const 8
+                    v84: i64 = add v13, v112
+                    v89: bool = icmp ult v83, v1
+                    v117: bool = and v80, v89
+                    v90: f32 = guard v117 load.global v84
+                    v91: f32 = fadd v82, v90
+                    v116: f32 = select v89, v91, v82
+                    v118: f32 = select v80, v116, v15
+                    jump block3(v118)
+                block3(v115: f32):
+                    store.global v0, v115
                     return
                 }
             "#]],
@@ -497,11 +572,11 @@ mod tests {
                     v101: f32 = fadd v100, v99
                     v102: f32 = fmul v101, v100
                     store.global v0, v102
-                    v114: i32 = const 4
-                    v103: i32 = add v24, v114
+                    v174: i32 = const 4
+                    v103: i32 = add v24, v174
                     v110: bool = icmp ult v103, v109
                     branch v110, block4(v103), block1(v103)
-                block1(v4: i32) nounroll:
+                block1(v4: i32):
                     v5: bool = icmp ult v4, v3
                     branch v5, block2, block3
                 block2:
@@ -524,8 +599,317 @@ mod tests {
                     v23: f32 = fmul v22, v21
                     store.global v0, v23
                     v7: i32 = add v4, v2
-                    jump block1(v7)
+                    v112: bool = icmp ult v7, v3
+                    v113: f32 = guard v112 load.global v0 + 4
+                    v114: f32 = fadd v113, v113
+                    v115: f32 = fmul v114, v113
+                    v116: f32 = fadd v115, v114
+                    v117: f32 = fmul v116, v115
+                    v118: f32 = fadd v117, v116
+                    v119: f32 = fmul v118, v117
+                    v120: f32 = fadd v119, v118
+                    v121: f32 = fmul v120, v119
+                    v122: f32 = fadd v121, v120
+                    v123: f32 = fmul v122, v121
+                    v124: f32 = fadd v123, v122
+                    v125: f32 = fmul v124, v123
+                    v126: f32 = fadd v125, v124
+                    v127: f32 = fmul v126, v125
+                    v128: f32 = fadd v127, v126
+                    v129: f32 = fmul v128, v127
+                    guard v112 store.global v0, v129
+                    v175: i32 = const 2
+                    v130: i32 = add v4, v175
+                    v132: bool = icmp ult v130, v3
+                    v177: bool = and v112, v132
+                    v133: f32 = guard v177 load.global v0 + 4
+                    v134: f32 = fadd v133, v133
+                    v135: f32 = fmul v134, v133
+                    v136: f32 = fadd v135, v134
+                    v137: f32 = fmul v136, v135
+                    v138: f32 = fadd v137, v136
+                    v139: f32 = fmul v138, v137
+                    v140: f32 = fadd v139, v138
+                    v141: f32 = fmul v140, v139
+                    v142: f32 = fadd v141, v140
+                    v143: f32 = fmul v142, v141
+                    v144: f32 = fadd v143, v142
+                    v145: f32 = fmul v144, v143
+                    v146: f32 = fadd v145, v144
+                    v147: f32 = fmul v146, v145
+                    v148: f32 = fadd v147, v146
+                    v149: f32 = fmul v148, v147
+                    v178: bool = and v112, v132
+                    guard v178 store.global v0, v149
+                    jump block3
                 block3:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// A step of 32 may wrap, so the loop's own test comes after its copies.
+    #[test]
+    fn a_remainder_with_loads_waits_for_memory_once() {
+        check(
+            unroll_small_loops,
+            "kernel k(param0 p: i64 ptr align 4 read_only, param1 n: i32, param2 y: i64 ptr align 4) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = param2
+                v3: i32 = special laneid
+                v4: f32 = const 0.0
+                jump block1(v3, v4)
+            block1(v5: i32, v6: f32):
+                v7: bool = icmp ult v5, v1
+                branch v7, block2, block3
+            block2:
+                v8: i64 = zext v5
+                v9: i64 = const 4
+                v10: i64 = mul v8, v9
+                v11: i64 = add v0, v10
+                v12: f32 = load.global v11 read_only
+                v13: f32 = fmax v6, v12
+                v14: i32 = const 32
+                v15: i32 = add v5, v14
+                jump block1(v15, v13)
+            block3:
+                store.global v2, v6
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4 read_only, param1 n: i32, param2 y: i64 ptr align 4) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = param2
+                    v3: i32 = special laneid
+                    v4: f32 = const 0.0
+                    v71: i32 = const 96
+                    v72: bool = icmp ugt v1, v71
+                    branch v72, block13, block1(v3, v4)
+                block13:
+                    v74: i32 = sub nuw v1, v71
+                    jump block14(v3, v4)
+                block14(v69: i32, v70: f32):
+                    v75: bool = icmp ult v69, v74
+                    branch v75, block4, block1(v69, v70)
+                block4:
+                    v23: i64 = zext v69
+                    v24: i64 = const 4
+                    v25: i64 = mul v23, v24
+                    v26: i64 = add v0, v25
+                    v27: f32 = load.global v26 read_only
+                    v28: f32 = fmax v70, v27
+                    v29: i32 = const 32
+                    v30: i32 = add v69, v29
+                    v35: i64 = zext v30
+                    v37: i64 = mul v35, v24
+                    v38: i64 = add v0, v37
+                    v39: f32 = load.global v38 read_only
+                    v40: f32 = fmax v28, v39
+                    v101: i32 = const 64
+                    v42: i32 = add v69, v101
+                    v47: i64 = zext v42
+                    v49: i64 = mul v47, v24
+                    v50: i64 = add v0, v49
+                    v51: f32 = load.global v50 read_only
+                    v52: f32 = fmax v40, v51
+                    v54: i32 = add v69, v71
+                    v59: i64 = zext v54
+                    v61: i64 = mul v59, v24
+                    v62: i64 = add v0, v61
+                    v63: f32 = load.global v62 read_only
+                    v64: f32 = fmax v52, v63
+                    v103: i32 = const 128
+                    v66: i32 = add v69, v103
+                    jump block14(v66, v64)
+                block1(v5: i32, v6: f32) nounroll:
+                    v7: bool = icmp ult v5, v1
+                    branch v7, block2, block3
+                block2:
+                    v8: i64 = zext v5
+                    v9: i64 = const 4
+                    v10: i64 = mul v8, v9
+                    v11: i64 = add v0, v10
+                    v12: f32 = load.global v11 read_only
+                    v13: f32 = fmax v6, v12
+                    v14: i32 = const 32
+                    v15: i32 = add v5, v14
+                    v79: bool = icmp ult v15, v1
+                    v80: i64 = zext v15
+                    v82: i64 = mul v80, v9
+                    v83: i64 = add v0, v82
+                    v84: f32 = guard v79 load.global v83 read_only
+                    v85: f32 = fmax v13, v84
+                    v104: i32 = const 64
+                    v87: i32 = add v5, v104
+                    v91: bool = icmp ult v87, v1
+                    v92: i64 = zext v87
+                    v94: i64 = mul v92, v9
+                    v95: i64 = add v0, v94
+                    v108: bool = and v79, v91
+                    v96: f32 = guard v108 load.global v95 read_only
+                    v97: f32 = fmax v85, v96
+                    v99: i32 = add v5, v71
+                    v106: i32 = select v91, v99, v87
+                    v107: f32 = select v91, v97, v85
+                    v109: i32 = select v79, v106, v15
+                    v110: f32 = select v79, v107, v13
+                    jump block1(v109, v110)
+                block3:
+                    store.global v2, v6
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// A loop that tests at its end: whether an iteration follows is tested behind the copies.
+    #[test]
+    fn a_remainder_that_tests_at_its_end() {
+        check(
+            unroll_small_loops,
+            "kernel k(param0 p: i64 ptr align 4 read_only, param1 n: i32, param2 y: i64 ptr align 4, param3 step: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = param2
+                v3: i32 = param3
+                v4: i32 = special tid.x
+                jump block1(v4)
+            block1(v5: i32):
+                v8: i64 = zext v5
+                v9: i64 = const 4
+                v10: i64 = mul v8, v9
+                v11: i64 = add v0, v10
+                v12: f32 = load.global v11 read_only
+                v13: i64 = add v2, v10
+                store.global v13, v12
+                v14: bool = icmp ult v5, v1
+                v15: i32 = add v5, v3
+                branch v14, block1(v15), block2
+            block2:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4 read_only, param1 n: i32, param2 y: i64 ptr align 4, param3 step: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = param2
+                    v3: i32 = param3
+                    v4: i32 = special tid.x
+                    v90: i32 = const 306783378
+                    v91: bool = icmp ule v3, v90
+                    v92: i32 = const 6
+                    v93: i32 = mul v3, v92
+                    v94: bool = icmp ult v93, v1
+                    v95: bool = and v91, v94
+                    branch v95, block12, block1(v4)
+                block12:
+                    v98: i32 = sub nuw v1, v93
+                    jump block13(v4)
+                block13(v89: i32):
+                    v99: bool = icmp ult v89, v98
+                    branch v99, block3, block1(v89)
+                block3:
+                    v17: i64 = zext v89
+                    v18: i64 = const 4
+                    v19: i64 = mul v17, v18
+                    v20: i64 = add v0, v19
+                    v21: f32 = load.global v20 read_only
+                    v22: i64 = add v2, v19
+                    store.global v22, v21
+                    v24: i32 = add v89, v3
+                    v26: i64 = zext v24
+                    v28: i64 = mul v26, v18
+                    v29: i64 = add v0, v28
+                    v30: f32 = load.global v29 read_only
+                    v31: i64 = add v2, v28
+                    store.global v31, v30
+                    v33: i32 = add v24, v3
+                    v35: i64 = zext v33
+                    v37: i64 = mul v35, v18
+                    v38: i64 = add v0, v37
+                    v39: f32 = load.global v38 read_only
+                    v40: i64 = add v2, v37
+                    store.global v40, v39
+                    v42: i32 = add v33, v3
+                    v44: i64 = zext v42
+                    v46: i64 = mul v44, v18
+                    v47: i64 = add v0, v46
+                    v48: f32 = load.global v47 read_only
+                    v49: i64 = add v2, v46
+                    store.global v49, v48
+                    v51: i32 = add v42, v3
+                    v53: i64 = zext v51
+                    v55: i64 = mul v53, v18
+                    v56: i64 = add v0, v55
+                    v57: f32 = load.global v56 read_only
+                    v58: i64 = add v2, v55
+                    store.global v58, v57
+                    v60: i32 = add v51, v3
+                    v62: i64 = zext v60
+                    v64: i64 = mul v62, v18
+                    v65: i64 = add v0, v64
+                    v66: f32 = load.global v65 read_only
+                    v67: i64 = add v2, v64
+                    store.global v67, v66
+                    v69: i32 = add v60, v3
+                    v71: i64 = zext v69
+                    v73: i64 = mul v71, v18
+                    v74: i64 = add v0, v73
+                    v75: f32 = load.global v74 read_only
+                    v76: i64 = add v2, v73
+                    store.global v76, v75
+                    v78: i32 = add v69, v3
+                    v80: i64 = zext v78
+                    v82: i64 = mul v80, v18
+                    v83: i64 = add v0, v82
+                    v84: f32 = load.global v83 read_only
+                    v85: i64 = add v2, v82
+                    store.global v85, v84
+                    v86: bool = icmp ult v78, v1
+                    v87: i32 = add v78, v3
+                    branch v86, block13(v87), block2
+                block1(v5: i32) nounroll:
+                    v8: i64 = zext v5
+                    v9: i64 = const 4
+                    v10: i64 = mul v8, v9
+                    v11: i64 = add v0, v10
+                    v12: f32 = load.global v11 read_only
+                    v13: i64 = add v2, v10
+                    store.global v13, v12
+                    v14: bool = icmp ult v5, v1
+                    v15: i32 = add v5, v3
+                    v120: bool = const false
+                    v101: i64 = zext v15
+                    v103: i64 = mul v101, v9
+                    v104: i64 = add v0, v103
+                    v105: f32 = guard v14 load.global v104 read_only
+                    v106: i64 = add v2, v103
+                    guard v14 store.global v106, v105
+                    v107: bool = icmp ult v15, v1
+                    v108: i32 = add v15, v3
+                    v110: i64 = zext v108
+                    v112: i64 = mul v110, v9
+                    v113: i64 = add v0, v112
+                    v124: bool = and v14, v107
+                    v114: f32 = guard v124 load.global v113 read_only
+                    v115: i64 = add v2, v112
+                    v125: bool = and v14, v107
+                    guard v125 store.global v115, v114
+                    v116: bool = icmp ult v108, v1
+                    v117: i32 = add v108, v3
+                    v122: i32 = select v107, v117, v108
+                    v123: bool = select v107, v116, v120
+                    v126: i32 = select v14, v122, v15
+                    v127: bool = select v14, v123, v120
+                    branch v127, block1(v126), block2
+                block2:
                     return
                 }
             "#]],
