@@ -212,7 +212,7 @@ impl<'a> Block<'a> {
         self.issued(is_store)
     }
 
-    /// How often operations of a kind have been issued.
+    /// Number of operations of a kind that have been issued.
     fn issued(&self, counts: impl Fn(&Op) -> bool) -> u64 {
         let counted = self.launch.kernel.code.iter().zip(&self.profile.counters);
         counted.filter(|(inst, _)| counts(&inst.op)).map(|(_, counter)| counter.issued).sum()

@@ -63,7 +63,7 @@ struct Read {
     read_only: bool,
     /// The instructions that the address is computed by, of those that the load passes: they move with it.
     parts: Vec<Inst>,
-    /// What the load and its parts need.
+    /// Operands of the load and of its parts.
     needed: Vec<Value>,
 }
 

@@ -1300,7 +1300,7 @@ impl Search<'_, '_> {
                 match op {
                     BinaryOp::SMin => {
                         let bits = ty.bits();
-                        // Where the result is not negative neither is, and it is at most each.
+                        // A result that is not negative is at most either operand, and neither of them is negative.
                         let [a, b] = [a, b].map(|arg| {
                             let mut here = [arg, root]
                                 .into_iter()

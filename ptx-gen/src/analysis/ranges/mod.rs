@@ -290,7 +290,7 @@ impl<'f> Ranges<'f> {
             self.func.def(arg),
             Some(InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. } | InstData::Convert { .. })
         );
-        if may_differ && !self.func.has_group_products() && interval.hi == self.func.ty(arg).mask() {
+        if interval.hi == self.func.ty(arg).mask() && may_differ && !self.func.has_group_products() {
             return self.recompute(arg, at, 2);
         }
         Some(interval)

@@ -221,14 +221,14 @@ fn mask_with_data(
     first
 }
 
-/// How the iterations that an unrolled loop leaves are done.
+/// Forms of the remainder of an unrolled loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Remainder {
-    /// By the loop itself.
+    /// The loop itself.
     Loop,
-    /// By so many copies, each with its test.
+    /// So many copies, each with its test.
     Tests(u32),
-    /// By so many copies under predicates.
+    /// So many copies under predicates.
     Masked(u32),
 }
 
@@ -243,7 +243,7 @@ pub(super) struct Plan {
     /// The unrolled loop tests at its end, and `before` makes the first test. The counter's bound dominates nothing then, so this is for
     /// passes after those that look at ranges.
     pub(super) tests_at_end: bool,
-    /// What does the iterations that are left.
+    /// Form of its remainder.
     pub(super) remainder: Remainder,
     /// ptxas is not to unroll it further.
     pub(super) is_final: bool,

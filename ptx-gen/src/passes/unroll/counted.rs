@@ -95,8 +95,7 @@ impl Counted {
         matches!(self.test, Test::Order { .. }) && func.constant(self.step).is_some_and(|step| step >= FAR)
     }
 
-    /// How often its test passes at most as far as the ranges tell, for a counter that goes up by a constant to a bound of unsigned numbers and does
-    /// not wrap.
+    /// Upper bound of the number of times that its test passes, from the ranges: of an unsigned counter that goes up by a constant and does not wrap.
     pub(super) fn most_passes(&self, func: &Function, ranges: &Ranges<'_>, around: &Loop) -> Option<u64> {
         let Test::Order { end, is_signed: false, inclusive } = self.test else { return None };
         let step = func.constant(self.step).filter(|&step| step > 0 && !self.descends)?;

@@ -73,7 +73,7 @@ impl DataChecks {
         let given = [given, loaded.clone()].concat();
         let check = |block: Block| {
             let checks::Check { cond, truth: passes_if, .. } = checks::Check::of(func, block)?;
-            // What one iteration checks of the counter may be why the next one's loads are in bounds.
+            // A check of the counter in one iteration may be the reason that the next one's loads are in bounds.
             let given = if is_conditional(&block) { &given } else { &loaded };
             inside.follows_from(func, cond, given).then_some(Check {
                 block,
