@@ -275,3 +275,47 @@ fn fragments_of_macros_outside_stay_whole() -> Result<()> {
     assert_eq!(y.to_vec()?, expected);
     Ok(())
 }
+
+#[kernel_module]
+mod by_macro {
+    use kernel_runtime::prelude::*;
+
+    pub trait Weigh: Copy {
+        fn weigh(self) -> Self;
+    }
+
+    macro_rules! weigh {
+        ($type:ty) => {
+            impl Weigh for $type {
+                fn weigh(self) -> Self {
+                    let by = 1.0 / (1.0 + self);
+                    [1.0, 2.0].iter().rev().fold(0.0, |sum, &a| (sum + a) * by)
+                }
+            }
+        };
+    }
+    weigh!(f32);
+    weigh!(f64);
+
+    #[kernel(instances(T = [f32, f64]))]
+    pub fn weights<T: Weigh>(x: &[T], out: &mut [T]) {
+        let i = global_idx().x;
+        if i < out.len() {
+            out[i] = x[i].weigh();
+        }
+    }
+}
+
+/// A closure captures what the same macro declares: both have the macro's hygiene, in the copy for the host, too.
+#[test]
+fn closures_of_a_macro_capture_its_variables() -> Result<()> {
+    let gpu = Gpu::new()?;
+    let x = gpu.upload(&[1.0f32, 3.0])?;
+    let mut out = gpu.zeros::<f32>(2)?;
+    by_macro::weights::<f32>(&x, &mut out).over(2).run()?;
+    assert_eq!(out.to_vec()?, [1.0, 0.375]);
+    let mut out = [0.0f64; 2];
+    by_macro::weights::cpu::<f64>(&[1.0, 3.0], &mut out).over(2).run()?;
+    assert_eq!(out, [1.0, 0.375]);
+    Ok(())
+}
