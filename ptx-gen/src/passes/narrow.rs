@@ -124,8 +124,9 @@ impl Plan {
                 {
                     continue;
                 }
+                // Not those of which only the low half is narrowed: `-1 - i + 255` wraps in 32 bits.
                 let mut all_fit = true;
-                data.visit_args(|arg| all_fit &= plan.values[arg] || plan.fits_at(&ranges, arg, block));
+                data.visit_args(|arg| all_fit &= plan.fits_at(&ranges, arg, block));
                 let is_sum = matches!(data, InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. });
                 let is_part = match data {
                     InstData::Binary {
@@ -596,6 +597,49 @@ mod tests {
     }
 
     /// An index of shared memory in 32 bits, whose constant the access takes; one that may wrap stays as it is.
+    /// `x[255 + (-1 - i)]`: the difference is below zero, so that the sum wraps in 32 bits.
+    #[test]
+    fn sums_with_what_is_below_zero_wrap() {
+        check(
+            "kernel k(param0 x: i64 ptr align 4, param1 y: f32) bounds(block 32 8 1) {
+            block0:
+                v0: i64 = param0
+                v1: f32 = param1
+                v2: i32 = special tid.y
+                v3: i64 = zext v2
+                v4: i64 = const -1
+                v5: i64 = sub v4, v3
+                v6: i64 = const 255
+                v7: i64 = add v5, v6
+                v8: i32 = trunc_int v7
+                v9: i64 = zext v8
+                v10: i64 = const 4
+                v11: i64 = mul nuw v9, v10
+                v12: i64 = add nuw v0, v11
+                store.global v12, v1
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 y: f32) bounds(block 32 8 1) {
+                block0:
+                    v0: i64 = param0
+                    v1: f32 = param1
+                    v2: i32 = special tid.y
+                    v15: i32 = const -1
+                    v13: i32 = sub v15, v2
+                    v16: i32 = const 255
+                    v14: i32 = add v13, v16
+                    v7: i64 = zext v14
+                    v10: i64 = const 4
+                    v11: i64 = mul nuw v7, v10
+                    v12: i64 = add nuw v0, v11
+                    store.global v12, v1
+                    return
+                }
+            "#]],
+        );
+    }
+
     #[test]
     fn sums_of_32_bits_that_do_not_wrap() {
         check(
