@@ -122,6 +122,11 @@ impl<K: Entity, V> EntityMap<K, V> {
         self.items.iter()
     }
 
+    /// Every datum, in order, without the map.
+    pub fn into_values(self) -> impl Iterator<Item = V> {
+        self.items.into_iter()
+    }
+
     /// Every key with its datum, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (K, &V)> {
         self.items.iter().enumerate().map(|(index, value)| (K::from_index(index), value))

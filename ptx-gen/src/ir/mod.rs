@@ -9,6 +9,7 @@
 
 pub mod builder;
 pub mod cache;
+mod compact;
 pub mod entity;
 pub mod function;
 pub mod inst;

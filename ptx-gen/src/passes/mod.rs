@@ -70,13 +70,17 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    ("dce", dce::eliminate_dead_code),
+    ("compact", Function::compact),
     // Once offsets are constants, and before the passes that look at what values are.
     ("promote", promote::promote_locals),
+    ("compact", Function::compact),
     // Here conditions are values, and loops and branches still those of the source.
     ("divergence", divergence::refuse_divergence),
     ("whole_warps", whole_warps::refuse_partial_warps),
     ("step_tests", step_tests::compare_counters),
     ("unroll", unroll::unroll_loops),
+    ("compact", Function::compact),
     ("forward", forward::forward_memory),
     // Once addresses are plain, and before the checks, which find what holds for all elements of a thread.
     ("coarsen", coarsen::coarsen_threads),

@@ -51,7 +51,7 @@ pub fn unroll_loops_of_arrays(func: &mut Function) {
         if !unroll(func, Which::OfArrays) {
             break;
         }
-        tidy(func);
+        tidy_and_compact(func);
     }
     forget_locals(func, variables);
 }
@@ -68,7 +68,7 @@ pub fn unroll_loops(func: &mut Function) {
             }
             continue;
         }
-        tidy(func);
+        tidy_and_compact(func);
     }
     forget_locals(func, variables);
     refuse::refuse_the_rest(func);
@@ -76,12 +76,23 @@ pub fn unroll_loops(func: &mut Function) {
 
 /// Folds the constants of each iteration, and makes values of the variables that copies went through.
 fn tidy(func: &mut Function) {
+    fold_copies(func);
+    promote_locals(func);
+}
+
+/// [`tidy`], with a new numbering of all blocks.
+fn tidy_and_compact(func: &mut Function) {
+    fold_copies(func);
+    func.compact();
+    promote_locals(func);
+}
+
+fn fold_copies(func: &mut Function) {
     simplify_cfg::simplify_cfg(func);
     fold::fold_constants(func);
     simplify_cfg::simplify_cfg(func);
     gvn::number_values(func);
     dce::eliminate_dead_code(func);
-    promote_locals(func);
 }
 
 /// Removes the variables after these from the table; what needed them is a value again.

@@ -6,7 +6,9 @@
 //! test goes to the latch, and its first evaluation to the preheader. The index after the loop is
 //! computed there.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
+use std::ops::Deref;
 
 use super::super::checks::below;
 use super::copy::{call, region, spill_live_out};
@@ -70,11 +72,17 @@ fn all(func: &Function) -> Vec<Stride> {
     }
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg, &DomTree::new(&cfg));
-    let ranges = Ranges::new(func);
+    let ranges = LazyCell::new(|| Ranges::new(func));
     (0..loops.loops().len()).filter_map(|number| matches(func, &cfg, &loops, &ranges, number)).collect()
 }
 
-fn matches(func: &Function, cfg: &Cfg, loops: &Loops, ranges: &Ranges<'_>, number: usize) -> Option<Stride> {
+fn matches<'f>(
+    func: &'f Function,
+    cfg: &Cfg,
+    loops: &Loops,
+    ranges: &impl Deref<Target = Ranges<'f>>,
+    number: usize,
+) -> Option<Stride> {
     let around = &loops.loops()[number];
     let header = around.header;
     let [latch] = around.latches[..] else { return None };
