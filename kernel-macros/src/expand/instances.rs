@@ -19,21 +19,19 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// All instances of a kernel, and the mistakes that show when they are compiled, each once: instances often share them.
-    pub fn all(instances: Vec<Kernel>) -> (Vec<Compiled>, Vec<Diagnostic>) {
+    /// All instances of a kernel, from the typed tree to PTX, and the mistakes that show when they are compiled, each once: instances often share
+    /// them.
+    pub fn all(mut instances: Vec<Kernel>) -> (Vec<Compiled>, Vec<Diagnostic>) {
         let mut diagnostics = Diagnostics::default();
-        let compiled =
-            instances.into_iter().map(|instance| Compiled::new(instance, &mut diagnostics)).collect();
+        instances.iter_mut().for_each(contract);
+        let variants = variants::compile(&instances, &mut diagnostics);
+        let compiled: Vec<Compiled> = instances
+            .into_iter()
+            .zip(variants)
+            .map(|(kernel, variants)| Compiled { kernel, variants })
+            .collect();
+        compiled.iter().for_each(|compiled| dump::dump(compiled, &mut diagnostics));
         (compiled, once_each(diagnostics.into_errors()))
-    }
-
-    /// From the typed tree to PTX. What cannot be had goes to `diagnostics`.
-    fn new(mut kernel: Kernel, diagnostics: &mut Diagnostics) -> Compiled {
-        contract(&mut kernel);
-        let variants = variants::compile(&kernel, diagnostics);
-        let compiled = Compiled { kernel, variants };
-        dump::dump(&compiled, diagnostics);
-        compiled
     }
 
     /// Its arguments as one type.

@@ -2,10 +2,12 @@
 //! passes refuse, what an architecture lacks, promises that cannot be kept.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use ptx::occupancy::{KernelResources, Limiter, Occupancy, best_block_size, block_limits, occupancy};
 use ptx::target::Arch;
-use ptx_gen::ir::{Remark, RemarkKind, SourceLoc};
+use ptx_gen::ir::{Module, Remark, RemarkKind, SourceLoc};
 use ptx_gen::{CompileError, CompiledKernel, Lack};
 
 use super::checks;
@@ -26,69 +28,139 @@ pub struct CompiledVariant {
     pub files: Vec<String>,
 }
 
-/// The variants of a kernel, oldest architecture first; without `arch(…)` one, for the lowest that has what it needs.
-pub fn compile(kernel: &Kernel, diagnostics: &mut Diagnostics) -> Vec<CompiledVariant> {
-    let variants: Vec<CompiledVariant> = match &kernel.attrs.archs[..] {
-        [] => compile_for(kernel, None, diagnostics).into_iter().collect(),
-        archs => archs.iter().filter_map(|&arch| compile_for(kernel, Some(arch), diagnostics)).collect(),
+/// The variants of each kernel, oldest architecture first; without `arch(…)` one, for the lowest that has what it needs. All are compiled side by side.
+pub fn compile(kernels: &[Kernel], diagnostics: &mut Diagnostics) -> Vec<Vec<CompiledVariant>> {
+    let lowered: Vec<Vec<Target>> = kernels.iter().map(targets).collect();
+    let jobs: Vec<&Target> = lowered.iter().flatten().collect();
+    let compiled = in_parallel(&jobs, |module, arch| ptx_gen::compile(module, arch));
+    let mut compiled = compiled.into_iter();
+    let each = kernels.iter().zip(&lowered).map(|(kernel, targets)| {
+        let results = targets.iter().zip(compiled.by_ref());
+        let variants: Vec<CompiledVariant> =
+            results.filter_map(|(target, compiled)| target.finish(kernel, compiled, diagnostics)).collect();
+        if diagnostics.finish().is_ok() {
+            check_min_blocks(kernel, &variants, diagnostics);
+            check_occupancy(kernel, &variants, diagnostics);
+        }
+        if diagnostics.finish().is_err() { Vec::new() } else { variants }
+    });
+    each.collect()
+}
+
+/// A kernel in IR, for an architecture that is written there or for none.
+struct Target {
+    arch: Option<(Arch, Loc)>,
+    lowered: LoweredKernel,
+    /// The mistakes that lowering found.
+    is_refused: bool,
+}
+
+fn targets(kernel: &Kernel) -> Vec<Target> {
+    let target = |arch: Option<(Arch, Loc)>| {
+        let lowered = lower(kernel, arch.map(|(arch, _)| arch));
+        let mut remarks = lowered.module.functions.iter().flat_map(|func| &func.remarks);
+        let is_refused =
+            remarks.any(|remark| matches!(remark.kind, RemarkKind::Refused(_) | RemarkKind::RefusedLoop(_)));
+        Target { arch, lowered, is_refused }
     };
-    if diagnostics.finish().is_ok() {
-        check_min_blocks(kernel, &variants, diagnostics);
-        check_occupancy(kernel, &variants, diagnostics);
+    match &kernel.attrs.archs[..] {
+        [] => vec![target(None)],
+        archs => archs.iter().map(|&arch| target(Some(arch))).collect(),
     }
-    if diagnostics.finish().is_err() {
-        return Vec::new();
-    }
-    variants
+}
+
+type CompiledModule = Result<ptx_gen::Compiled, CompileError>;
+
+/// Stack of a thread that compiles, as large as rustc's own.
+const STACK: usize = 8 << 20;
+
+/// Compiles what is not refused, by as many threads as the machine has, in the order of the targets.
+fn in_parallel(
+    targets: &[&Target],
+    compile: impl Fn(&Module, Option<Arch>) -> CompiledModule + Sync,
+) -> Vec<Option<CompiledModule>> {
+    let jobs: Vec<_> = targets
+        .iter()
+        .map(|target| {
+            (!target.is_refused).then_some((&target.lowered.module, target.arch.map(|(arch, _)| arch)))
+        })
+        .collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let index = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(job) = jobs.get(index)
+        {
+            done.push((index, job.map(|(module, arch)| compile(module, arch))));
+        }
+        done
+    };
+    let others = thread::available_parallelism().map_or(1, usize::from).min(jobs.len()).saturating_sub(1);
+    let mut done = thread::scope(|scope| {
+        // Where there is no thread to be had, the others do its work.
+        let workers: Vec<_> = (0..others)
+            .filter_map(|_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok())
+            .collect();
+        let mut done = work();
+        for worker in workers {
+            done.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, compiled)| compiled).collect()
 }
 
 /// The message for a call of the library's whose loops are unrolled by the number of threads, of a kernel without `block(…)`.
 const NO_BLOCK: &str = "expected a kernel that says how many threads its blocks have, as the loads of this call are dealt out among them, \
                         found none\nhelp: write `#[kernel(block(128))]`";
 
-/// Compiles for an architecture, which is written there.
-fn compile_for(
-    kernel: &Kernel,
-    arch: Option<(Arch, Loc)>,
-    diagnostics: &mut Diagnostics,
-) -> Option<CompiledVariant> {
-    let target = arch.map(|(arch, _)| arch);
-    let LoweredKernel { module, places, library_loops } = lower(kernel, target);
-    let remarks = module.functions.iter().flat_map(|func| &func.remarks);
-    if refuse_remarks(remarks, (kernel, &places, &library_loops), diagnostics) {
-        return None;
-    }
-    let compiled = match ptx_gen::compile(&module, target) {
-        Ok(compiled) => compiled,
-        Err(CompileError::Target { arch: found, lacks, .. }) => {
-            refuse_target(found, arch.map(|(_, loc)| loc), &lacks, (kernel, &places), diagnostics);
+impl Target {
+    /// The variant; none after a mistake, which is reported.
+    fn finish(
+        &self,
+        kernel: &Kernel,
+        compiled: Option<CompiledModule>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<CompiledVariant> {
+        let Target { arch, lowered: LoweredKernel { module, places, library_loops }, .. } = self;
+        let remarks = module.functions.iter().flat_map(|func| &func.remarks);
+        if refuse_remarks(remarks, (kernel, places, library_loops), diagnostics) {
             return None;
         }
-        Err(error @ (CompileError::Invalid(_) | CompileError::BrokenByPasses(_))) => {
-            // Checking admits only what lowers to valid IR.
+        let compiled = match compiled? {
+            Ok(compiled) => compiled,
+            Err(CompileError::Target { arch: found, lacks, .. }) => {
+                refuse_target(found, arch.map(|(_, loc)| loc), &lacks, (kernel, places), diagnostics);
+                return None;
+            }
+            Err(error @ (CompileError::Invalid(_) | CompileError::BrokenByPasses(_))) => {
+                // Checking admits only what lowers to valid IR.
+                let message = format!(
+                    "this kernel shows a mistake of the compiler; please report it with the kernel's text\n{error}"
+                );
+                diagnostics.error(&kernel.name, message);
+                return None;
+            }
+        };
+        let facts = compiled.kernels.into_iter().next()?;
+        if refuse_remarks(&facts.remarks, (kernel, places, library_loops), diagnostics) {
+            return None;
+        }
+        if u64::from(facts.local_bytes) > MAX_LOCAL {
             let message = format!(
-                "this kernel shows a mistake of the compiler; please report it with the kernel's text\n{error}"
+                "expected at most {MAX_LOCAL} bytes of a thread's own memory, found {} in all its variables\nhelp: use smaller arrays, or \
+                 buffers that the kernel takes as slices",
+                facts.local_bytes
             );
             diagnostics.error(&kernel.name, message);
-            return None;
         }
-    };
-    let facts = compiled.kernels.into_iter().next()?;
-    if refuse_remarks(&facts.remarks, (kernel, &places, &library_loops), diagnostics) {
-        return None;
+        if kernel.attrs.deny_checks && diagnostics.finish().is_ok() {
+            refuse_checks(&facts, (kernel, places), diagnostics);
+        }
+        let files = module.files.clone();
+        Some(CompiledVariant { target: compiled.target, ptx: compiled.ptx, facts, files })
     }
-    if u64::from(facts.local_bytes) > MAX_LOCAL {
-        let message = format!(
-            "expected at most {MAX_LOCAL} bytes of a thread's own memory, found {} in all its variables\nhelp: use smaller arrays, or \
-             buffers that the kernel takes as slices",
-            facts.local_bytes
-        );
-        diagnostics.error(&kernel.name, message);
-    }
-    if kernel.attrs.deny_checks && diagnostics.finish().is_ok() {
-        refuse_checks(&facts, (kernel, &places), diagnostics);
-    }
-    Some(CompiledVariant { target: compiled.target, ptx: compiled.ptx, facts, files: module.files })
 }
 
 /// Reports what was refused of a kernel on the way; whether anything was.
