@@ -10,7 +10,7 @@
 
 mod monotone;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::facts::{At, Relation, Want};
 use super::poly::{Atom, AtomData, Atoms, FloatBound, Poly, Reach};
@@ -174,6 +174,18 @@ impl Search<'_, '_> {
                 (false, true) => found.retain(|demand| !is_far(demand) && !fails(demand)),
                 (false, false) => found.retain(|demand| !is_far(demand) || !counts_threads(demand)),
             }
+        } else if !takes_far {
+            // Of the shape of the launch only what has to be there: an index of a block, say, but no number of threads where branches give a size.
+            let registers = |demand: &Demand| -> HashSet<SpecialRegister> {
+                let sizes = demand.not_negative.iter().filter(|poly| !says_that_it_fits(poly));
+                sizes.flat_map(|poly| search.atoms.launch_registers(poly)).collect()
+            };
+            let named: Vec<HashSet<SpecialRegister>> =
+                found.iter().filter(|demand| !fails(demand) && !demand.is_nothing()).map(registers).collect();
+            found.retain(|demand| {
+                let own = registers(demand);
+                !named.iter().any(|fewer| fewer.len() < own.len() && fewer.is_subset(&own))
+            });
         }
         // A bound on a product of more sizes holds wherever the one on fewer does. One that names a number of elements may be of another
         // slice of a fixed length: it says nothing of those on sizes, which come first.
@@ -759,7 +771,9 @@ impl Search<'_, '_> {
         // The range of a type is no size that anybody gives a slice, that of 16 bits and below excepted.
         let is_of_type =
             here.hi > u16::MAX.into() && here.hi == ranges.of(root).hi && is_data(ranges.func, root);
-        if here.hi < MOST_ELEMENTS && !is_of_type {
+        // Nor is the largest grid along y and z one that anybody launches.
+        let is_of_grid = here.hi == ranges.of(root).hi && is_of_grid(ranges.func, root);
+        if here.hi < MOST_ELEMENTS && !is_of_type && !is_of_grid {
             found.push(self.plain(Poly::number(here.hi.into())));
         }
         let (Some(fuel), Some(deeper)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else {
@@ -1329,8 +1343,14 @@ impl Search<'_, '_> {
                             (BinaryOp::AShr, None) => Vec::new(),
                             _ => self.divisors(b, at, depth),
                         };
-                        found.extend(both_a.iter().cloned());
-                        found.extend(self.quotients(&both_a, &divisors));
+                        let quotients = self.quotients(&both_a, &divisors);
+                        // As above.
+                        let is_assumed =
+                            |bound: &&Bound| self.assumed.iter().any(|(_, most)| *most == bound.poly);
+                        found.extend(
+                            both_a.iter().filter(|it| quotients.is_empty() || is_assumed(it)).cloned(),
+                        );
+                        found.extend(quotients);
                     }
                 }
             }
@@ -2474,7 +2494,8 @@ impl Search<'_, '_> {
     fn best(&self, mut found: Vec<Bound>) -> Vec<Bound> {
         found.sort_by_key(|bound| {
             let degree = degree(&bound.poly, true);
-            (self.is_far(&bound.poly, 1), degree, bound.conditions.len(), self.size(&bound.poly))
+            let registers = self.atoms.launch_registers(&bound.poly).len();
+            (self.is_far(&bound.poly, 1), registers, degree, bound.conditions.len(), self.size(&bound.poly))
         });
         let is_more = |more: &Poly| {
             self.atoms.never_negative(more) || adds_size(more) && !self.atoms.names_launch(more)
@@ -2533,6 +2554,22 @@ fn is_data(func: &Function, root: Value) -> bool {
         Some(&InstData::Binary { op: BinaryOp::LShr | BinaryOp::UDiv, args: [a, b], .. }) => {
             func.constant(b).is_some() && is_data(func, a)
         }
+        _ => false,
+    }
+}
+
+/// Returns true for the index of a block along y or z, or a part of it.
+fn is_of_grid(func: &Function, root: Value) -> bool {
+    match func.def(root) {
+        Some(InstData::Special { register }) => {
+            matches!(register, SpecialRegister::CtaidY | SpecialRegister::CtaidZ)
+        }
+        Some(&InstData::Convert { arg, .. }) => is_of_grid(func, arg),
+        Some(&InstData::Binary {
+            op: BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem | BinaryOp::LShr,
+            args: [a, _],
+            ..
+        }) => is_of_grid(func, a),
         _ => false,
     }
 }

@@ -115,16 +115,30 @@ impl Atoms {
 
     /// Returns true if the shape of the launch occurs in it.
     pub fn names_launch(&self, poly: &Poly) -> bool {
-        poly.terms.iter().flat_map(|(atoms, _)| atoms).any(|&atom| match self.data(atom) {
-            AtomData::Launch(_) => true,
-            AtomData::Param(_) | AtomData::Uniform(_) => false,
-            AtomData::Float(FloatBound { leaves, .. }) => {
-                leaves.iter().any(|(_, most)| self.names_launch(most))
+        !self.launch_registers(poly).is_empty()
+    }
+
+    /// The parts of the shape of the launch that occur in it.
+    pub fn launch_registers(&self, poly: &Poly) -> Vec<SpecialRegister> {
+        let mut found = Vec::new();
+        self.add_launch_registers(poly, &mut found);
+        found
+    }
+
+    fn add_launch_registers(&self, poly: &Poly, found: &mut Vec<SpecialRegister>) {
+        for &atom in poly.terms.iter().flat_map(|(atoms, _)| atoms) {
+            match self.data(atom) {
+                AtomData::Launch(register) if found.contains(register) => {}
+                AtomData::Launch(register) => found.push(*register),
+                AtomData::Param(_) | AtomData::Uniform(_) => {}
+                AtomData::Float(FloatBound { leaves, .. }) => {
+                    leaves.iter().for_each(|(_, most)| self.add_launch_registers(most, found));
+                }
+                AtomData::Quotient(a, b) | AtomData::Greater(a, b) => {
+                    [a, b].into_iter().for_each(|part| self.add_launch_registers(part, found));
+                }
             }
-            AtomData::Quotient(a, b) | AtomData::Greater(a, b) => {
-                self.names_launch(a) || self.names_launch(b)
-            }
-        })
+        }
     }
 }
 

@@ -2022,7 +2022,7 @@ fn a_row_for_each_thread_along_y() {
             jump block9",
         ),
         expect![[r#"
-            grid_dim().y * block_dim().y * n <= x_len || grid_dim().y * block_dim().y * n + grid_dim().x * block_dim().x <= n + x_len
+            grid_dim().y * block_dim().y * n <= x_len
             1 checks, tested: 0 left
         "#]],
     );
