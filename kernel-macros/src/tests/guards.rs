@@ -702,31 +702,38 @@ fn queries_by_keys() {
             }
         }",
         expect![[r#"
+            packed.len() < 1 << 31
+            scores.len() < 1 << 31
             t != 0
             b * heads <= u32::MAX
             b * heads * t <= u32::MAX
-            b * heads * t * t <= i32::MAX
+            b * heads * t * t <= scores.len()
             grid_dim().x * block_dim().x <= 1 << 31
-            t >= 0
+            t != -1
             (t * t) != 0
             heads != 0
-            t * t <= i32::MAX
+            heads != -1
             ((heads * t) * t) != 0
             c != (1 << 31) || heads != -1
-            3 * b * t * c + heads * (c / heads) <= 2 * c + packed.len()
+            3 * b * t * c + heads * (c / heads) <= 3 * c + packed.len()
             heads * t <= u32::MAX
             heads * t * t <= i32::MAX
             1 <= heads * t * t
             b * t <= t + u32::MAX
             b * t * c <= t * c + u32::MAX
             3 * b * t * c <= 3 * t * c + u32::MAX
+            t >= 0
+            1 <= t
+            b * heads * t <= 1 << 31
             t * c <= c + u32::MAX
             3 * t * c <= 3 * c + u32::MAX
+            t * t <= i32::MAX
+            1 <= t * t
+            b * heads <= 1 << 31
             heads >= 0
             heads * (c / heads) <= (c / heads) + u32::MAX
             (c / heads) <= i32::MAX
-            3 * b * t * c + heads * (c / heads) <= 2 * c + (1 << 31)
-            b * heads * t * t <= scores.len()"#]],
+            3 * b * t * c + heads * (c / heads) <= 2 * c + packed.len()"#]],
     );
 }
 
@@ -796,4 +803,96 @@ fn floats_that_may_fall_keep_their_checks() {
         assert!(text.contains("$panic"), "{index}: {guards:?}");
         assert!(!guards.iter().any(|guard| guard.contains("as f32")), "{index}: {guards:?}");
     }
+}
+
+/// The block along z is an image and a filter of it: bounded by the grid, and the place in the image by its sizes, not by the number of threads.
+#[test]
+fn images_and_filters_along_z() {
+    let kernel = |size: &str, index: &str, z: &str| {
+        format!(
+            "#[kernel(deny_checks)] fn k(height: {size}, width: {size}, filters: {size}, out: &mut [f32]) {{
+                let (x, y) = (global_idx().x as {size}, global_idx().y as {size});
+                let (image, filter) = (block_idx().z as {size} / filters, block_idx().z as {size} % filters);
+                if x < width && y < height {{
+                    out[(({z}) * height + y) * width + x{index}] = 1.0;
+                }}
+            }}"
+        )
+    };
+    let signed = |z| kernel("i32", "", z).replace("out[", "out[(").replace("x]", "x) as usize]");
+    let without_division = signed("block_idx().z as i32").replace("let (image, filter) = (block_idx().z as i32 / filters, block_idx().z as i32 % filters);", "");
+    check_guards(&without_division, expect![[r#"
+        grid_dim().z * height * width <= out.len()
+        grid_dim().z * height <= height + u32::MAX
+        height >= 0
+        grid_dim().z * height <= 1 << 32
+        width >= 0
+        grid_dim().x * block_dim().x <= 1 << 31
+        grid_dim().z * height * width <= 1 << 31"#]]);
+    check_guards(&signed("image"), expect![[r#"
+        filters != 0
+        ((grid_dim().z - 1) / filters) * height * width + height * width <= out.len()
+        filters >= 0
+        1 <= filters
+        ((grid_dim().z - 1) / filters) * height <= u32::MAX
+        height >= 0
+        ((grid_dim().z - 1) / filters) * height + height <= 1 << 32
+        width >= 0
+        grid_dim().x * block_dim().x <= 1 << 31
+        ((grid_dim().z - 1) / filters) * height * width + height * width <= 1 << 31"#]]);
+    check_guards(&kernel("usize", "", "image * filters + filter"), expect![[r#"
+        height < 1 << 31
+        width < 1 << 31
+        filters < 1 << 31
+        grid_dim().x * block_dim().x <= 1 << 31
+        filters != 0
+        filters * ((grid_dim().z - 1) / filters) * height * width + filters * height * width <= out.len()
+        1 <= filters
+        filters * ((grid_dim().z - 1) / filters) * height + filters * height <= u64::MAX"#]]);
+}
+
+/// Neighbours in signed numbers, in one of several images.
+#[test]
+fn signed_neighbours_in_images() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(height: i32, width: i32, x: &[f32], out: &mut [f32]) {
+            let (column, row, z) = (global_idx().x as i32, global_idx().y as i32, block_idx().z as i32);
+            if column < width && row < height {
+                let mut sum = 0.0;
+                for dy in -1..=1 {
+                    let y = row + dy;
+                    if y >= 0 && y < height {
+                        sum += x[((z * height + y) * width + column) as usize];
+                    }
+                }
+                out[((z * height + row) * width + column) as usize] = sum;
+            }
+        }",
+        expect![[r#"
+            grid_dim().z * height * width <= x.len()
+            grid_dim().z * height <= height + u32::MAX
+            height >= 0
+            grid_dim().z * height <= 1 << 32
+            width >= 0
+            grid_dim().x * block_dim().x <= 1 << 31
+            grid_dim().z * height * width <= 1 << 31
+            grid_dim().z * height * width <= out.len()"#]],
+    );
+}
+
+/// A part of a slice whose end is a number behind its start is that long.
+#[test]
+fn parts_that_may_not_be_there() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(x: &[f32], y: &mut [f32]) {
+            let i = global_idx().x;
+            let Some(part) = x.get(64 * i..64 * i + 64) else { return };
+            let mut sum = 0.0;
+            for j in 0..8 {
+                sum += part[8 * j + 2 * (i % 4) + 1];
+            }
+            if let Some(place) = y.get_mut(i) { *place = sum; }
+        }",
+        expect![""],
+    );
 }

@@ -78,6 +78,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Here conditions are values, and loops and branches still those of the source.
     ("divergence", divergence::refuse_divergence),
     ("whole_warps", whole_warps::refuse_partial_warps),
+    // Of what gives an `Option`: behind the question it is known what is given.
+    ("thread_known", thread_branches::thread_known_branches),
     ("step_tests", step_tests::compare_counters),
     ("unroll", unroll::unroll_loops),
     ("compact", Function::compact),

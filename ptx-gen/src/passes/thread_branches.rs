@@ -25,9 +25,26 @@ const MOST_BRANCHES: usize = 64;
 
 /// See the head of this file.
 pub fn thread_branches(func: &mut Function) {
+    thread(func, Which::All);
+}
+
+/// Threads the branches that are known on every edge, as those behind what gives an `Option`: what is given is known there, a length of a part among it.
+pub fn thread_known_branches(func: &mut Function) {
+    thread(func, Which::Known);
+}
+
+/// The branches that are threaded.
+#[derive(Clone, Copy, PartialEq)]
+enum Which {
+    All,
+    /// Those of which all edges are known.
+    Known,
+}
+
+fn thread(func: &mut Function, which: Which) {
     let variables = func.locals.len();
     let mut threaded = 0;
-    while threaded < MOST_BRANCHES && thread_one(func) {
+    while threaded < MOST_BRANCHES && thread_one(func, which) {
         threaded += 1;
     }
     if threaded > 0 {
@@ -41,8 +58,9 @@ pub fn thread_branches(func: &mut Function) {
 type Edges = Vec<(Block, usize, bool)>;
 
 /// Threads one branch, or the choices at the start of a block; false if there is none.
-fn thread_one(func: &mut Function) -> bool {
-    let is_candidate = |block: Block| may_thread(func, block) || choices(func, block).is_some();
+fn thread_one(func: &mut Function, which: Which) -> bool {
+    let has_choices = |block: Block| which == Which::All && choices(func, block).is_some();
+    let is_candidate = |block: Block| may_thread(func, block) || has_choices(block);
     let candidates: Vec<Block> = func.layout.iter().copied().filter(|&block| is_candidate(block)).collect();
     if candidates.is_empty() {
         return false;
@@ -60,18 +78,23 @@ fn thread_one(func: &mut Function) -> bool {
             let side = |truth: bool| func.successors(block).nth(usize::from(!truth));
             edges.retain(|&(from, _, truth)| is_inside(from) && side(truth).is_some_and(is_inside));
             let region = region.get_or_insert_with(|| Region::new(func));
-            let sides = if edges.is_empty() { None } else { region.sides(block) };
-            if sides.is_some_and(|sides| sides.into_iter().all(|side| is_free(func, side))) {
-                thread(func, block, &edges, None);
+            let takes = match which {
+                Which::All => !edges.is_empty(),
+                Which::Known => edges.len() == cfg.predecessors(block).len(),
+            };
+            if takes && keeps_warps(func, &cfg, region, block, &edges) {
+                thread_edges(func, block, &edges, None);
                 return true;
             }
         }
-        if let Some((cond, count)) = choices(func, block) {
+        if which == Which::All
+            && let Some((cond, count)) = choices(func, block)
+        {
             let mut edges = known_edges(func, &cfg, block, Some(cond));
             edges.retain(|&(from, ..)| is_inside(from));
             if !edges.is_empty() {
                 split_block(func, block, count);
-                thread(func, block, &edges, Some(cond));
+                thread_edges(func, block, &edges, Some(cond));
                 return true;
             }
         }
@@ -151,6 +174,18 @@ fn known(func: &Function, block: Block, args: &[Value], value: Value, depth: u32
     evaluate(func, func.def(value)?, func.ty(value), |arg| known(func, block, args, arg, depth))
 }
 
+/// Returns true if threads that ran together behind a branch do so when these edges are threaded, where it matters: in front of a collective operation.
+///
+/// Those of a side come by one edge then, if all edges are known and one alone goes there.
+fn keeps_warps(func: &Function, cfg: &Cfg, region: &Region, block: Block, edges: &Edges) -> bool {
+    let edges_in: usize = cfg.predecessors(block).len();
+    [true, false].into_iter().zip(func.successors(block)).all(|(truth, side)| {
+        let count = edges.iter().filter(|&&(.., known)| known == truth).count();
+        edges.len() == edges_in && count <= 1
+            || region.side(block, side).into_iter().all(|block| is_free(func, block))
+    })
+}
+
 /// Returns true if nothing in a block depends on which threads run it together.
 fn is_free(func: &Function, block: Block) -> bool {
     func.blocks[block].insts.iter().all(|&inst| {
@@ -162,7 +197,7 @@ fn is_free(func: &Function, block: Block) -> bool {
 }
 
 /// Lets these edges go to a copy of the block that goes on where the branch does, or in which the parameter that is known is a constant.
-fn thread(func: &mut Function, block: Block, edges: &Edges, param: Option<Value>) {
+fn thread_edges(func: &mut Function, block: Block, edges: &Edges, param: Option<Value>) {
     let position = func.blocks[block].params.iter().position(|&known| Some(known) == param);
     spill_live_out(func, &[block]);
     for truth in [true, false] {
@@ -201,7 +236,7 @@ fn thread(func: &mut Function, block: Block, edges: &Edges, param: Option<Value>
 mod tests {
     use expect_test::{Expect, expect};
 
-    use super::super::check;
+    use super::super::{check, check_stays};
     use super::*;
 
     /// An option by three ways, two of which give none, and a question behind it; `work` stands on the third.
@@ -317,8 +352,9 @@ mod tests {
         );
     }
 
+    /// All that go to a side come by one edge.
     #[test]
-    fn threads_stay_together_for_collectives() {
+    fn threads_of_one_edge_stay_together() {
         ask(
             "v7: f32 = load.global v2 + 8",
             "v13: i32 = active_mask",
@@ -329,27 +365,53 @@ mod tests {
                 v1: bool = param1
                 v2: i64 = param2
                 v3: f32 = param3
-                v4: bool = const false
-                v5: f32 = const 0.0
-                branch v0, block1(v4, v5), block2
+                branch v0, block7, block2
             block2:
-                branch v1, block1(v4, v5), block3
+                branch v1, block7, block3
             block3:
                 v7: f32 = load.global v2 + 8
-                v8: bool = const true
-                jump block1(v8, v7)
-            block1(v10: bool, v11: f32):
-                v12: f32 = fadd v11, v3
-                branch v10, block4, block5
-            block4:
+                v23: f32 = fadd v7, v3
                 v13: i32 = active_mask
-                store.global v2, v11
-                jump block5
-            block5:
-                store.global v2 + 4, v12
+                store.global v2, v7
+                jump block5(v23)
+            block7:
+                v31: f32 = const 0.0
+                v28: f32 = fadd v31, v3
+                jump block5(v28)
+            block5(v33: f32):
+                store.global v2 + 4, v33
                 return
             }
         "#]],
+        );
+    }
+
+    /// Threads of two edges meet in front of the collective operation.
+    #[test]
+    fn threads_stay_together_for_collectives() {
+        check_stays(
+            thread_branches,
+            "kernel k(param0 a: bool, param1 x: i64 ptr align 4) {
+            block0:
+                v0: bool = param0
+                v1: i64 = param1
+                v2: bool = const true
+                v3: bool = const false
+                branch v0, block1, block2
+            block1:
+                store.global v1, v0
+                branch v0, block3(v2), block3(v3)
+            block2:
+                jump block3(v2)
+            block3(v4: bool):
+                branch v4, block4, block5
+            block4:
+                v5: i32 = active_mask
+                store.global v1, v5
+                jump block5
+            block5:
+                return
+            }",
         );
     }
 }

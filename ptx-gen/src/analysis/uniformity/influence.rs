@@ -177,17 +177,27 @@ impl Region {
 
     /// The blocks of both sides of a branch, in reverse postorder; none if the sides meet only at the thread's end.
     pub fn sides(&self, branch: Block) -> Option<Vec<Block>> {
-        let end = self.live.post_dominators.ipdom(branch)?;
+        self.live.post_dominators.ipdom(branch)?;
+        Some(self.between(branch, self.successors(branch).to_vec()))
+    }
+
+    /// The blocks of one side of a branch, in reverse postorder: up to where the sides meet, or to the thread's end.
+    pub fn side(&self, branch: Block, first: Block) -> Vec<Block> {
+        let is_there = self.successors(branch).contains(&first);
+        self.between(branch, if is_there { vec![first] } else { Vec::new() })
+    }
+
+    fn between(&self, branch: Block, mut work: Vec<Block>) -> Vec<Block> {
+        let end = self.live.post_dominators.ipdom(branch);
         let mut inside = Vec::new();
-        let mut work = self.successors(branch).to_vec();
         while let Some(block) = work.pop() {
-            if block != end && block != branch && !inside.contains(&block) {
+            if Some(block) != end && block != branch && !inside.contains(&block) {
                 inside.push(block);
                 work.extend(self.successors(block));
             }
         }
         inside.sort_by_key(|&block| self.position(block));
-        Some(inside)
+        inside
     }
 
     /// Returns true if a block is in a loop that does not contain a branch.
