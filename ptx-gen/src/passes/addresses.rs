@@ -53,11 +53,14 @@ enum Rest {
     Scaled(BinaryOp, Box<Rest>, Value),
     Widened(Box<Rest>, Type),
     /// The lowest of the indices that differ by constants.
-    Index(Vec<Value>, u64),
+    Index(Terms, u64),
 }
 
-/// The lowest and the greatest constant of the indices that are sums of the same values.
-type Lowest = HashMap<Vec<Value>, (i64, i64)>;
+/// Values and their factors modulo 2³², in order.
+type Terms = Vec<(Value, u32)>;
+
+/// The lowest and the greatest constant of the indices that are sums of the same terms.
+type Lowest = HashMap<Terms, (i64, i64)>;
 
 /// The greatest constant that is taken out of an index.
 const MOST_TAKEN: i64 = 1 << 20;
@@ -75,29 +78,45 @@ fn lowest_indices(func: &Function) -> Lowest {
     lowest
 }
 
-/// Terms of a sum modulo 2³², in order, and the sum of its constants.
-fn terms(func: &Function, sum: Value) -> (Vec<Value>, i64) {
-    let (mut terms, mut constant, mut work) = (Vec::new(), 0i64, vec![sum]);
-    while let Some(value) = work.pop() {
-        match func.def(value) {
-            _ if terms.len() + work.len() >= MOST_TERMS => terms.push(value),
-            Some(&InstData::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), args: [a, b], .. }) => {
-                match (op, func.constant(b)) {
-                    (BinaryOp::Add, Some(by)) => constant += i64::from(by as u32 as i32),
-                    (_, Some(by)) => constant -= i64::from(by as u32 as i32),
-                    (BinaryOp::Add, None) => work.push(b),
-                    (_, None) => {
-                        terms.push(value);
-                        continue;
-                    }
-                }
-                work.push(a);
+/// Terms of a sum modulo 2³², and the sum of its constants. A product of a sum with a constant, `(3 * i + 1) * 3`, has those of `9 * i` and 3.
+fn terms(func: &Function, sum: Value) -> (Terms, i64) {
+    let (mut terms, mut constant, mut work) = (Terms::new(), 0u32, vec![(sum, 1u32)]);
+    while let Some((value, by)) = work.pop() {
+        let parts = match func.def(value) {
+            Some(&InstData::Binary { op, args: [a, b], .. }) if terms.len() + work.len() < MOST_TERMS => {
+                Some((op, a, b))
             }
-            _ => terms.push(value),
+            _ => None,
+        };
+        match parts.map(|(op, a, b)| (op, a, b, func.constant(b).map(|number| number as u32))) {
+            Some((BinaryOp::Add, a, _, Some(number))) => {
+                constant = constant.wrapping_add(number.wrapping_mul(by));
+                work.push((a, by));
+            }
+            Some((BinaryOp::Sub, a, _, Some(number))) => {
+                constant = constant.wrapping_sub(number.wrapping_mul(by));
+                work.push((a, by));
+            }
+            Some((BinaryOp::Add, a, b, None)) if by == 1 => work.extend([(a, by), (b, by)]),
+            Some((BinaryOp::Mul, a, _, Some(number))) if is_scaled(func, a) => {
+                work.push((a, by.wrapping_mul(number)));
+            }
+            Some((BinaryOp::Mul, a, _, Some(number))) => terms.push((a, by.wrapping_mul(number))),
+            _ => terms.push((value, by)),
         }
     }
     terms.sort();
-    (terms, constant)
+    (terms, i64::from(constant as i32))
+}
+
+/// Returns true for a sum or a product with a constant.
+fn is_scaled(func: &Function, value: Value) -> bool {
+    match func.def(value) {
+        Some(&InstData::Binary {
+            op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, args: [_, b], ..
+        }) => func.constant(b).is_some(),
+        _ => false,
+    }
 }
 
 /// Wrapping that permits a constant to be taken out of a sum.
@@ -241,7 +260,13 @@ fn make(
                 });
                 sum
             };
-            for &term in terms {
+            for &(mut term, by) in terms {
+                if by != 1 {
+                    let by = push(func, out, InstData::Const { bits: by.into() }, Type::I32, location);
+                    let data =
+                        InstData::Binary { op: BinaryOp::Mul, args: [term, by], no_unsigned_wrap: false };
+                    term = push(func, out, data, Type::I32, location);
+                }
                 add(func, out, term);
             }
             let constant = push(func, out, InstData::Const { bits: *constant }, Type::I32, location);
@@ -316,6 +341,62 @@ mod tests {
                     v23: i64 = const -4
                     v15: i64 = add v5, v23
                     store.global v15, v6
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// `(3 * i + 1) * 3` lies three behind `9 * i`.
+    #[test]
+    fn constants_in_products_of_indices() {
+        check(
+            |func| {
+                split_addresses(func);
+                gvn::number_values(func);
+                dce::eliminate_dead_code(func);
+            },
+            "kernel k(param0 x: i64 ptr align 4, param1 i: i32) {
+             block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 9
+                v3: i32 = mul v1, v2
+                v4: i64 = sext_index v3
+                v5: i64 = const 4
+                v6: i64 = mul v4, v5
+                v7: i64 = add v0, v6
+                v8: f32 = load.global v7
+                v9: i32 = const 3
+                v10: i32 = mul v1, v9
+                v11: i32 = const 1
+                v12: i32 = add v10, v11
+                v13: i32 = mul v12, v9
+                v14: i64 = sext_index v13
+                v15: i64 = mul v14, v5
+                v16: i64 = add v0, v15
+                store.global v16, v8
+                return
+             }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 i: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = const 9
+                    v3: i32 = mul v1, v2
+                    v5: i64 = const 4
+                    v19: i32 = const 0
+                    v20: i32 = add v3, v19
+                    v21: i64 = sext_index v20
+                    v22: i64 = mul v21, v5
+                    v23: i64 = add v0, v22
+                    v24: i64 = const 0
+                    v7: i64 = add v23, v24
+                    v8: f32 = load.global v7
+                    v32: i64 = const 12
+                    v16: i64 = add v23, v32
+                    store.global v16, v8
                     return
                 }
             "#]],
