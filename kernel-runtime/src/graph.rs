@@ -59,7 +59,7 @@ use crate::element::Element;
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel, lock};
 use crate::kernel::{KernelData, Variant};
-use crate::launch::{ArgBytes, BufferRef, Hidden, SliceArg, SliceMutArg, panicked};
+use crate::launch::{ArgBytes, Hidden, SliceArg, SliceMutArg, panicked};
 use crate::lent::LentPinned;
 use crate::stream::{Access, Inner, OneThread, Stream, Uses};
 
@@ -143,8 +143,10 @@ impl<'a> Recording<'a> {
         from: impl SliceArg<'a, T>,
         to: impl SliceMutArg<'a, T>,
     ) -> Result<()> {
-        let to = to.buffer();
-        let Some(from) = from.buffer() else { return nothing_to(to.len()) };
+        let (from, to) = match (from.buffer(), to.buffer()) {
+            (Some(from), Some(to)) => (from, to),
+            (from, to) => return nothing(from.map_or(0, |from| from.len()), to.map_or(0, |to| to.len())),
+        };
         let bytes = self.check::<T>((from.gpu(), from.len()), (to.gpu(), to.len()))?;
         if from.is_same(&to) {
             return Ok(()); // What is in it already.
@@ -157,7 +159,7 @@ impl<'a> Recording<'a> {
 
     /// Sets every element to zero (`false`).
     pub fn set_zero<T: Element>(&mut self, buffer: impl SliceMutArg<'a, T>) -> Result<()> {
-        let to: BufferRef<'a> = buffer.buffer();
+        let Some(to) = buffer.buffer() else { return Ok(()) };
         self.same_device("to", to.gpu())?;
         self.enter(to.uses(), Access::Write);
         self.steps.push(Step::Zero { to: to.address(), bytes: to.len() * size_of::<T>() });
@@ -170,7 +172,8 @@ impl<'a> Recording<'a> {
         from: LentPinned<'a, T>,
         to: impl SliceMutArg<'a, T>,
     ) -> Result<()> {
-        let (from, to) = (from.buffer(), to.buffer());
+        let from = from.buffer();
+        let Some(to) = to.buffer() else { return nothing(from.len(), 0) };
         let bytes = self.check::<T>((from.gpu(), from.len()), (to.gpu(), to.len()))?;
         self.enter(from.uses(), Access::Read);
         self.enter(to.uses(), Access::Write);
@@ -186,7 +189,7 @@ impl<'a> Recording<'a> {
         to: LentPinned<'a, T>,
     ) -> Result<()> {
         let to = to.buffer();
-        let Some(from) = from.buffer() else { return nothing_to(to.len()) };
+        let Some(from) = from.buffer() else { return nothing(0, to.len()) };
         let bytes = self.check::<T>((from.gpu(), from.len()), (to.gpu(), to.len()))?;
         self.enter(from.uses(), Access::Read);
         self.enter(to.uses(), Access::Write);
@@ -259,9 +262,9 @@ impl<'a> Recording<'a> {
     }
 }
 
-/// A copy of no elements to so many.
-fn nothing_to(elements: usize) -> Result<()> {
-    if elements == 0 { Ok(()) } else { Err(Error::CopyLength { from: 0, to: elements }) }
+/// A copy of so many elements to so many, without a buffer on one side.
+fn nothing(from: usize, to: usize) -> Result<()> {
+    if from == to { Ok(()) } else { Err(Error::CopyLength { from, to }) }
 }
 
 impl fmt::Debug for Recording<'_> {

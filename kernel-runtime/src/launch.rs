@@ -5,7 +5,7 @@ mod report;
 mod resident;
 mod shape;
 
-pub(crate) use args::{ArgBytes, Args, Borrowed, BufferRef, Hidden, Output};
+pub(crate) use args::{ArgBytes, Args, Borrowed, Hidden, Output};
 pub use args::{
     AtomicsArg, IndicesArg, MatrixArg, MatrixMutArg, SliceArg, SliceMutArg, VolumeArg, VolumeMutArg,
 };
@@ -137,7 +137,7 @@ impl<'gpu> Launch<'gpu> {
     #[doc(hidden)]
     pub fn slice_mut<T: Element>(&mut self, name: &'static str, slice: impl SliceMutArg<'gpu, T>) {
         let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: true };
-        self.args.slice(self.kernel.data(), name, kind, Some(slice.buffer()));
+        self.args.slice(self.kernel.data(), name, kind, slice.buffer());
     }
 
     /// For the expansion of `#[kernel]`: the next argument, a pointer to read from.

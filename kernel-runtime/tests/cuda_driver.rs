@@ -432,6 +432,7 @@ fn streams_are_ordered() {
         mistakes leave the graph as it was
         values that a graph wrote are looked at
         recordings are not exchanged
+        what is not there has no elements
         left behind: 1 contexts, 6 memories, 1 modules, 6 events, 4 streams, 1 graphs
     "#]]
     .assert_eq(&run("case_streams", driver, &[]));

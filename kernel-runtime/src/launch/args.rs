@@ -32,7 +32,7 @@ pub trait SliceArg<'gpu, T: Element>: private::Sealed {
     fn buffer(self) -> Option<BufferRef<'gpu>>;
 }
 
-/// Arguments for a parameter `&mut [T]`: `&mut DeviceBuffer<T>`.
+/// Arguments for a parameter `&mut [T]`: `&mut DeviceBuffer<T>`, or an `Option` of it, of which `None` is a slice without elements.
 #[diagnostic::on_unimplemented(
     message = "a kernel's parameter `&mut [{T}]` takes `&mut DeviceBuffer<{T}>`, found `{Self}`",
     label = "expected `&mut DeviceBuffer<{T}>`",
@@ -40,8 +40,9 @@ pub trait SliceArg<'gpu, T: Element>: private::Sealed {
     note = "data of the host goes to the GPU first: `let mut y = gpu.upload(&data)?;`"
 )]
 pub trait SliceMutArg<'gpu, T: Element>: private::Sealed {
+    /// None without elements.
     #[doc(hidden)]
-    fn buffer(self) -> BufferRef<'gpu>;
+    fn buffer(self) -> Option<BufferRef<'gpu>>;
 }
 
 /// Arguments for a parameter `&[AtomicU32]` and its like: `&mut DeviceBuffer<u32>`, lent to all threads.
@@ -125,6 +126,7 @@ impl<T> private::Sealed for &IndexBuffer<T> {}
 impl<T: Element> private::Sealed for &DeviceBuffer<T> {}
 impl<T: Element> private::Sealed for Option<&DeviceBuffer<T>> {}
 impl<T: Element> private::Sealed for &mut DeviceBuffer<T> {}
+impl<T: Element> private::Sealed for Option<&mut DeviceBuffer<T>> {}
 impl<T: Element> private::Sealed for Lent<'_, T> {}
 impl<T: Element> private::Sealed for BufferSlice<'_, T> {}
 impl<T: Element> private::Sealed for &mut BufferSliceMut<'_, T> {}
@@ -136,8 +138,8 @@ impl<'gpu, T: Element> SliceArg<'gpu, T> for &'gpu DeviceBuffer<T> {
 }
 
 impl<'gpu, T: Element> SliceMutArg<'gpu, T> for &'gpu mut DeviceBuffer<T> {
-    fn buffer(self) -> BufferRef<'gpu> {
-        BufferRef::new(self)
+    fn buffer(self) -> Option<BufferRef<'gpu>> {
+        Some(BufferRef::new(self))
     }
 }
 
@@ -154,8 +156,8 @@ impl<'gpu, T: Element> SliceArg<'gpu, T> for Lent<'gpu, T> {
 }
 
 impl<'gpu, T: Element> SliceMutArg<'gpu, T> for Lent<'gpu, T> {
-    fn buffer(self) -> BufferRef<'gpu> {
-        BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) }
+    fn buffer(self) -> Option<BufferRef<'gpu>> {
+        Some(BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) })
     }
 }
 
@@ -185,8 +187,14 @@ impl<'gpu, T: Element> SliceArg<'gpu, T> for Option<&'gpu DeviceBuffer<T>> {
 }
 
 impl<'gpu, T: Element> SliceMutArg<'gpu, T> for &'gpu mut BufferSliceMut<'_, T> {
-    fn buffer(self) -> BufferRef<'gpu> {
-        BufferRef::of(self.as_slice())
+    fn buffer(self) -> Option<BufferRef<'gpu>> {
+        Some(BufferRef::of(self.as_slice()))
+    }
+}
+
+impl<'gpu, T: Element> SliceMutArg<'gpu, T> for Option<&'gpu mut DeviceBuffer<T>> {
+    fn buffer(self) -> Option<BufferRef<'gpu>> {
+        self.map(|buffer| BufferRef::new(buffer))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use kernel_runtime::{Arch, Error, Gpu, LaunchError, Result};
+use kernel_runtime::{Arch, DeviceBuffer, Error, Gpu, LaunchError, Result};
 
 use super::{saxpy, tuned};
 
@@ -22,7 +22,25 @@ pub const CHECKS: &[Check] = &[
     ("mistakes leave the graph as it was", mistakes),
     ("values that a graph wrote are looked at", values),
     ("recordings are not exchanged", exchanged),
+    ("what is not there has no elements", absent),
 ];
+
+fn absent(gpu: &Gpu) -> Result<()> {
+    type Absent = Option<&'static mut DeviceBuffer<f32>>;
+    let mut y = gpu.zeros::<f32>(3)?;
+    let y = y.lend();
+    let graph = gpu.graph(|graph| {
+        graph.copy(None, None::<&mut DeviceBuffer<f32>>)?;
+        graph.set_zero(Absent::None)?;
+        let error = graph.copy(y, Absent::None).expect_err("three elements to none");
+        assert!(matches!(error, Error::CopyLength { from: 3, to: 0 }), "{error}");
+        let error = graph.copy(None, y).expect_err("none to three elements");
+        assert!(matches!(error, Error::CopyLength { from: 0, to: 3 }), "{error}");
+        Ok(())
+    })?;
+    assert!(graph.is_empty());
+    Ok(())
+}
 
 fn replayed(gpu: &Gpu) -> Result<()> {
     let x = gpu.upload(&[1.0f32; 100])?;
