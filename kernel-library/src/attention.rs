@@ -5,151 +5,10 @@ use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Element, Launc
 
 use crate::error::{Error, Result};
 
-/// Attention by groups of four warps, with the softmax taken as the keys come (Dao, Fu, Ermon, Rudra and Ré, "FlashAttention: Fast and
-/// Memory-Efficient Exact Attention with IO-Awareness", 2022).
-#[kernel_runtime::prelude::kernel_module]
-pub mod kernels {
-    use kernel_runtime::prelude::*;
+mod backward;
+pub mod kernels;
 
-    /// Attends from QUERIES queries of a head in a block, 16 for each warp, to KEYS keys and values in each stage.
-    #[device]
-    fn attend<T: MatrixElement + OfSum, const D: usize, const QUERIES: usize, const KEYS: usize>(
-        (q, k, v): (Matrix<'_, T>, Matrix<'_, T>, Matrix<'_, T>),
-        mut o: MatrixMut<'_, T>,
-        starts: (&[u32], &[u32]),
-        [mut queries, mut keys, heads, group]: [usize; 4],
-        scale: f32,
-        causal: bool,
-        by_heads: bool,
-    ) {
-        let mut memory = shared_dyn::<(
-            Stages<(SharedTile<T, KEYS, D>, SharedTile<T, KEYS, D>), 2>,
-            SharedTile<T, QUERIES, D>,
-        )>();
-        let (stages, own) = &mut memory[0];
-        // Of a causal head the last queries have most keys: their blocks start first.
-        let block = if causal { grid_dim().x - 1 - block_idx().x } else { block_idx().x };
-        let (head, sequence) = (block_idx().y, block_idx().z);
-        // So many heads share one of keys.
-        let (key_head, key_heads) = (head / group.max(1), heads / group.max(1));
-        // The heads of a sequence lie one below the other, or side by side.
-        let (mut top, left) =
-            if by_heads { (queries * (sequence * heads + head), 0) } else { (queries * sequence, D * head) };
-        let (mut key_top, key_left) = if by_heads {
-            (keys * (sequence * key_heads + key_head), 0)
-        } else {
-            (keys * sequence, D * key_head)
-        };
-        // Sequences of different lengths.
-        if sequence + 1 < starts.0.len() && sequence + 1 < starts.1.len() {
-            top = starts.0[sequence] as usize;
-            queries = (starts.0[sequence + 1] as usize).saturating_sub(top);
-            key_top = starts.1[sequence] as usize;
-            keys = (starts.1[sequence + 1] as usize).saturating_sub(key_top);
-        }
-        let first = QUERIES * block;
-        own.load(&q, [top + first, left]);
-        barrier();
-        // The first of this warp's 16 queries.
-        let row = first + 16 * warp::warp_id();
-        // The last query sees all keys.
-        let ahead = keys.saturating_sub(queries);
-        let seen = if causal { keys.min(ahead + first + QUERIES) } else { keys };
-        // Of a shorter sequence than others the last blocks have no queries.
-        let steps = if first < queries { seen.div_ceil(KEYS) } else { 0 };
-        // Of the powers of two.
-        let scale = scale * std::f32::consts::LOG2_E;
-        let state = (
-            warp::Acc::<f32, 16, D>::zero(),
-            warp::Rows::<f32, 16>::splat(0.0),
-            warp::Rows::<f32, 16>::splat(f32::NEG_INFINITY),
-        );
-        stages.run_specialized(
-            steps,
-            |(key, value), step| {
-                let at = key_top + KEYS * step;
-                // A weight of zero does not hide what is no number: values of the next head are left out.
-                if KEYS * (step + 1) > keys {
-                    (key.load(&k, [at, key_left]), value.load(&v.first_rows(key_top + keys), [at, key_left]))
-                } else {
-                    (key.load(&k, [at, key_left]), value.load(&v, [at, key_left]))
-                }
-            },
-            state,
-            |(sum, total, largest), (key, value), step| {
-                let mut scores = warp::Acc::<f32, 16, KEYS>::of_tiles_transposed(own, key);
-                let end = KEYS * (step + 1);
-                if end > keys || causal && end > ahead + row {
-                    scores = scores.map_at(|y, x, score| {
-                        let (query, key) = (row + y, KEYS * step + x);
-                        if key < keys && (!causal || key <= ahead + query) {
-                            score
-                        } else {
-                            f32::NEG_INFINITY
-                        }
-                    });
-                }
-                let new = scores.row_max().zip(*largest, f32::max);
-                let factor = largest.zip(new, |old, new| fast::exp2_ftz(scale * (old - new)));
-                let weights = scores.map_rows(new, |score, new| fast::exp2_ftz(scale * score - scale * new));
-                *total =
-                    total.zip(factor, |total, factor| total * factor).zip(weights.row_sum(), |a, b| a + b);
-                *sum = sum.map_rows(factor, |sum, factor| sum * factor);
-                *largest = new;
-                sum.mma_tile(&weights.to_left::<T>(), value);
-            },
-            |(sum, total, _)| {
-                if row < queries {
-                    let factor = total.map(|total| 1.0 / total);
-                    let mut rows = o.first_rows(top + queries);
-                    sum.map_rows(factor, |sum, factor| sum * factor).store(&mut rows, [top + row, left]);
-                }
-            },
-        );
-    }
-
-    /// Declares kernels: attributes, name, elements of a head, queries of a block and keys of a stage.
-    macro_rules! kernels {
-        ($($(#[$attribute:meta])* $name:ident $elements:literal $queries:literal $keys:literal;)*) => {$(
-            $(#[$attribute])*
-            pub fn $name<T: MatrixElement + OfSum>(
-                q: Matrix<'_, T>,
-                k: Matrix<'_, T>,
-                v: Matrix<'_, T>,
-                o: MatrixMut<'_, T>,
-                query_starts: &[u32],
-                key_starts: &[u32],
-                sizes: [usize; 4],
-                scale: f32,
-                causal: bool,
-                by_heads: bool,
-            ) {
-                let starts = (query_starts, key_starts);
-                attend::<T, $elements, $queries, $keys>((q, k, v), o, starts, sizes, scale, causal, by_heads);
-            }
-        )*};
-    }
-    kernels! {
-        /// Heads with 64 elements, for Hopper.
-        #[kernel(block(512), arch(sm_90a), instances(T = [f16, bf16]))]
-        attention_64 64 192 128;
-        /// Heads with 128 elements, for Hopper.
-        #[kernel(block(512), arch(sm_90a), instances(T = [f16, bf16]))]
-        attention_128 128 192 128;
-        /// Heads with 256 elements, for Hopper: their sums leave registers for two groups of four warps.
-        #[kernel(block(384), arch(sm_90a), instances(T = [f16, bf16]))]
-        attention_256 256 128 64;
-        /// Heads with 64 elements, in 48 KiB of shared memory.
-        #[kernel(block(384), arch(sm_80), instances(T = [f16, bf16]))]
-        attention_64_by_warps 64 128 64;
-        /// Heads with 128 elements, in 96 KiB of shared memory: devices of compute capability 8.6 have no more.
-        #[kernel(block(384), arch(sm_80), instances(T = [f16, bf16]))]
-        attention_128_by_warps 128 128 64;
-        /// Heads with 256 elements, in 96 KiB of shared memory.
-        #[kernel(block(256), arch(sm_80), instances(T = [f16, bf16]))]
-        attention_256_by_warps 256 64 32;
-    }
-}
+pub use backward::AttentionBackward;
 
 /// Arrangement of the heads of a sequence in its matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -174,6 +33,33 @@ pub struct Attention<'a, T: AttentionElement> {
     causal: bool,
     layout: Layout,
     packed: Option<Packed<'a>>,
+    log_sums: Option<&'a mut DeviceBuffer<f32>>,
+}
+
+/// What a launch computes, once its matrices fit each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<'a> {
+    /// Elements of a head.
+    size: usize,
+    /// Queries and keys of a sequence, heads, and how many of them share a head of keys. Of packed sequences the longest's queries.
+    sizes: [usize; 4],
+    sequences: usize,
+    starts: Option<[&'a DeviceBuffer<u32>; 2]>,
+    scale: f32,
+    causal: bool,
+    by_heads: bool,
+}
+
+impl<'a> Shape<'a> {
+    /// The starts of queries, and those of keys.
+    fn starts_of_both(&self) -> [Option<&'a DeviceBuffer<u32>>; 2] {
+        [0, 1].map(|of| self.starts.map(|starts| starts[of]))
+    }
+
+    /// Blocks that do so many tokens of a head each, of so many heads.
+    fn grid(&self, tokens: usize, of_block: usize, heads: usize) -> (u32, u32, u32) {
+        (tokens.div_ceil(of_block) as u32, heads as u32, self.sequences as u32)
+    }
 }
 
 /// Sequences of different lengths.
@@ -232,6 +118,7 @@ pub fn attention<'a, T: AttentionElement>(
         causal: false,
         layout: Layout::default(),
         packed: None,
+        log_sums: None,
     }
 }
 
@@ -306,12 +193,42 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
         self
     }
 
+    /// Writes, for each query of each head, the logarithm of the sum of the exponentials of its scaled products: what
+    /// [`backward`](Self::backward) needs of the forward pass. That of query `i` of a head comes at `(sequence * heads + head) * queries + i`;
+    /// of packed sequences `longest` stands for `queries`. A head has 64 or 128 elements.
+    #[doc(alias("softmax_lse", "logsumexp"))]
+    pub fn log_sums(mut self, log_sums: &'a mut DeviceBuffer<f32>) -> Self {
+        self.log_sums = Some(log_sums);
+        self
+    }
+
     /// The launch of the kernel, for a stream, a graph or a run.
     ///
     /// # Errors
     /// [`Error::Shape`] if the sizes do not fit each other, or there is no kernel for a head's.
     pub fn launch(self) -> Result<Launch<'a>> {
-        let refused = |expected: String, found: String, help| Err(Error::Shape { expected, found, help });
+        let shape = self.shape()?;
+        let by_groups = self.multiplies_by_groups();
+        let Attention { matrices, output, log_sums, .. } = self;
+        let Some((kernel, tile, stage)) = T::forward(shape.size, by_groups) else {
+            return refused(
+                "heads of 64, 128 or 256 elements".to_owned(),
+                shape.size.to_string(),
+                "fill heads with zeros up to the next of these, and give the scale by `.scale(…)`",
+            );
+        };
+        let [queries, _, heads, _] = shape.sizes;
+        let shared = (2 * 2 * stage + tile) * shape.size * size_of::<T>();
+        Ok(kernel(matrices, output, log_sums, shape).grid(shape.grid(queries, tile, heads)).shared(shared))
+    }
+
+    /// Returns true if the device has products of groups of four warps.
+    fn multiplies_by_groups(&self) -> bool {
+        self.output.gpu().attributes().compute_capability == (9, 0)
+    }
+
+    /// The sizes, if they fit each other.
+    fn shape(&self) -> Result<Shape<'a>> {
         let [q, k, v] = &self.matrices;
         let key_heads = self.key_heads.unwrap_or(self.heads);
         let (sequences, heads) = (self.sequences, self.heads);
@@ -383,33 +300,39 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
         }
         let scale = self.scale.unwrap_or_else(|| 1.0 / (size as f32).sqrt());
         let by_heads = self.layout == Layout::ByHead;
-        let sizes = [queries, keys, heads, heads / key_heads];
-        let Attention { matrices, output, causal, packed, .. } = self;
-        let has_groups = output.gpu().attributes().compute_capability == (9, 0);
-        let (kernel, tile, stage): (Kernel<T>, usize, usize) = match (size, has_groups) {
-            (64, true) => (T::attention_64, 192, 128),
-            (64, false) => (T::attention_64_by_warps, 128, 64),
-            (128, true) => (T::attention_128, 192, 128),
-            (128, false) => (T::attention_128_by_warps, 128, 64),
-            (256, true) => (T::attention_256, 128, 64),
-            (256, false) => (T::attention_256_by_warps, 64, 32),
-            _ => {
-                return refused(
-                    "heads of 64, 128 or 256 elements".to_owned(),
-                    format!("{size}"),
-                    "fill heads with zeros up to the next of these, and give the scale by `.scale(…)`",
-                );
-            }
-        };
         // All packed sequences are one for the sizes of the matrices.
-        let (queries, sequences) = match packed {
+        let (queries, sequences) = match self.packed {
             Some(packed) => (packed.longest.min(queries), packed.starts[0].len() - 1),
             None => (queries, sequences),
         };
-        let starts = packed.map(|packed| packed.starts);
-        let launch = kernel(matrices, output, starts, sizes, scale, causal, by_heads);
-        let shared = (2 * 2 * stage + tile) * size * size_of::<T>();
-        Ok(launch.grid((queries.div_ceil(tile) as u32, heads as u32, sequences as u32)).shared(shared))
+        let numbers = sequences * heads * queries;
+        if self.log_sums.is_some() && size == 256 {
+            return refused(
+                "heads of 64 or 128 elements, of which there are logarithms of sums and gradients".to_owned(),
+                size.to_string(),
+                "leave `.log_sums(…)` out",
+            );
+        }
+        if let Some(log_sums) = &self.log_sums
+            && log_sums.len() != numbers
+        {
+            return refused(
+                format!(
+                    "{numbers} logarithms of sums, of {sequences} sequences, {heads} heads and {queries} queries"
+                ),
+                format!("a buffer of {}", log_sums.len()),
+                "make it by `gpu.zeros::<f32>(sequences * heads * queries)?`",
+            );
+        }
+        Ok(Shape {
+            size,
+            sizes: [queries, keys, heads, heads / key_heads],
+            sequences,
+            starts: self.packed.map(|packed| packed.starts),
+            scale,
+            causal: self.causal,
+            by_heads,
+        })
     }
 
     /// Computes attention and waits for it.
@@ -429,59 +352,147 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
     }
 }
 
-/// A launch of a kernel with its arguments.
-type Kernel<T> = for<'a> fn(
+fn refused<T>(expected: String, found: String, help: &'static str) -> Result<T> {
+    Err(Error::Shape { expected, found, help })
+}
+
+/// A launch of a kernel of the forward pass with its arguments.
+pub type Forward<T> = for<'a> fn(
     [BufferMatrix<'a, T>; 3],
     BufferMatrixMut<'a, T>,
-    Option<[&'a DeviceBuffer<u32>; 2]>,
-    [usize; 4],
-    f32,
-    bool,
-    bool,
+    Option<&'a mut DeviceBuffer<f32>>,
+    Shape<'a>,
 ) -> Launch<'a>;
 
-macro_rules! kernels_of_elements {
-    ($kernels:tt of $($element:ident)*) => {
-        kernels_of_elements!(@trait $kernels);
-        $(kernels_of_elements!(@impl $element $kernels);)*
-    };
-    (@trait [$($kernel:ident)*]) => {
-        mod sealed {
-            use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Launch};
+/// Those that go back to keys and values, or to queries.
+pub type Backward<T, const N: usize> = for<'a> fn(
+    [BufferMatrix<'a, T>; 4],
+    [BufferMatrixMut<'a, T>; N],
+    [&'a DeviceBuffer<f32>; 2],
+    usize,
+    Shape<'a>,
+) -> Launch<'a>;
 
-            pub trait Sealed: Sized {$(
-                fn $kernel<'a>(
-                    matrices: [BufferMatrix<'a, Self>; 3],
-                    output: BufferMatrixMut<'a, Self>,
-                    starts: Option<[&'a DeviceBuffer<u32>; 2]>,
-                    sizes: [usize; 4],
-                    scale: f32,
-                    causal: bool,
-                    by_heads: bool,
-                ) -> Launch<'a>;
-            )*}
+/// A kernel, the tokens of its blocks and those of its stages.
+pub type Tiled<K> = Option<(K, usize, usize)>;
+
+mod sealed {
+    use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Launch};
+
+    use super::{Backward, Forward, Shape, Tiled};
+
+    /// The instances of the kernels, for heads of so many elements, on devices with products of groups of four warps or without.
+    pub trait Sealed: Sized {
+        fn forward(size: usize, by_groups: bool) -> Tiled<Forward<Self>>;
+        fn to_keys(size: usize, by_groups: bool) -> Tiled<Backward<Self, 2>>;
+        fn to_queries(size: usize, by_groups: bool) -> Tiled<Backward<Self, 1>>;
+        fn statistics<'a>(
+            output: BufferMatrixMut<'a, Self>,
+            gradient: BufferMatrix<'a, Self>,
+            log_sums: &'a DeviceBuffer<f32>,
+            statistics: [&'a mut DeviceBuffer<f32>; 2],
+            padded: usize,
+            shape: Shape<'a>,
+        ) -> Launch<'a>;
+    }
+}
+
+/// Finds an instance with the tokens of its blocks and stages among those of sizes by groups of four warps, and by warps.
+macro_rules! instance {
+    ($size:ident $by_groups:ident $element:ident $launch:ident:
+     $($elements:literal => $groups:ident $block:literal $stage:literal, $warps:ident $warp_block:literal $warp_stage:literal;)*) => {
+        match ($size, $by_groups) {
+            $(
+                ($elements, true) => Some(($launch!($groups $element), $block, $stage)),
+                ($elements, false) => Some(($launch!($warps $element), $warp_block, $warp_stage)),
+            )*
+            _ => None,
         }
     };
-    (@impl $element:ident [$($kernel:ident)*]) => {
-        impl sealed::Sealed for $element {$(
-            fn $kernel<'a>(
-                [q, k, v]: [BufferMatrix<'a, Self>; 3],
-                output: BufferMatrixMut<'a, Self>,
-                starts: Option<[&'a DeviceBuffer<u32>; 2]>,
-                sizes: [usize; 4],
-                scale: f32,
-                causal: bool,
-                by_heads: bool,
-            ) -> Launch<'a> {
-                let [queries, keys] = [0, 1].map(|of| starts.map(|starts| starts[of]));
-                kernels::$kernel::<$element>(q, k, v, output, queries, keys, sizes, scale, causal, by_heads)
-            }
-        )*}
+}
 
-        impl AttentionElement for $element {}
+macro_rules! forward {
+    ($kernel:ident $element:ident) => {
+        |[q, k, v], output, log_sums, shape| {
+            let Shape { sizes, scale, causal, by_heads, .. } = shape;
+            let [queries, keys] = shape.starts_of_both();
+            kernels::$kernel::<$element>(
+                q, k, v, output, log_sums, queries, keys, sizes, scale, causal, by_heads,
+            )
+        }
     };
 }
-kernels_of_elements!([attention_64 attention_128 attention_256 attention_64_by_warps attention_128_by_warps attention_256_by_warps] of f16 bf16);
+
+macro_rules! to_keys {
+    ($kernel:ident $element:ident) => {
+        |[q, k, v, gradient], [of_k, of_v], [logs, means], padded, shape| {
+            let Shape { sizes, scale, causal, by_heads, .. } = shape;
+            let [queries, keys] = shape.starts_of_both();
+            kernels::$kernel::<$element>(
+                q, k, v, gradient, of_k, of_v, logs, means, queries, keys, sizes, padded, scale, causal,
+                by_heads,
+            )
+        }
+    };
+}
+
+macro_rules! to_queries {
+    ($kernel:ident $element:ident) => {
+        |[q, k, v, gradient], [of_q], [logs, means], padded, shape| {
+            let Shape { sizes, scale, causal, by_heads, .. } = shape;
+            let [queries, keys] = shape.starts_of_both();
+            kernels::$kernel::<$element>(
+                q, k, v, gradient, of_q, logs, means, queries, keys, sizes, padded, scale, causal, by_heads,
+            )
+        }
+    };
+}
+
+macro_rules! elements {
+    ($($element:ident)*) => {$(
+        impl sealed::Sealed for $element {
+            fn forward(size: usize, by_groups: bool) -> Tiled<Forward<Self>> {
+                instance! { size by_groups $element forward:
+                    64 => attention_64 192 128, attention_64_by_warps 128 64;
+                    128 => attention_128 192 128, attention_128_by_warps 128 64;
+                    256 => attention_256 128 64, attention_256_by_warps 64 32;
+                }
+            }
+
+            fn to_keys(size: usize, by_groups: bool) -> Tiled<Backward<Self, 2>> {
+                instance! { size by_groups $element to_keys:
+                    64 => keys_64 128 64, keys_64_by_warps 64 64;
+                    128 => keys_128 128 64, keys_128_by_warps 64 32;
+                }
+            }
+
+            fn to_queries(size: usize, by_groups: bool) -> Tiled<Backward<Self, 1>> {
+                instance! { size by_groups $element to_queries:
+                    64 => queries_64 128 128, queries_64_by_warps 128 64;
+                    128 => queries_128 128 128, queries_128_by_warps 64 32;
+                }
+            }
+
+            fn statistics<'a>(
+                output: BufferMatrixMut<'a, Self>,
+                gradient: BufferMatrix<'a, Self>,
+                log_sums: &'a DeviceBuffer<f32>,
+                [logs, means]: [&'a mut DeviceBuffer<f32>; 2],
+                padded: usize,
+                shape: Shape<'a>,
+            ) -> Launch<'a> {
+                let Shape { size, sizes, by_heads, .. } = shape;
+                let [queries, keys] = shape.starts_of_both();
+                kernels::statistics::<$element>(
+                    output, gradient, log_sums, logs, means, queries, keys, sizes, size, padded, by_heads,
+                )
+            }
+        }
+
+        impl AttentionElement for $element {}
+    )*};
+}
+elements! { f16 bf16 }
 
 /// An element of matrices that [`attention`] takes: `f16` and `bf16`.
 pub trait AttentionElement: Element + sealed::Sealed {}

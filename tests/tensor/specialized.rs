@@ -172,7 +172,7 @@ fn sums_become_left_matrices() {
     }
 }
 
-/// Every row minus its largest number, plus its sum, times two; and beside it the largest in all columns.
+/// Every row minus its largest number, plus its sum, times two; and beside it the largest in all columns, plus the row in the first.
 #[kernel(block(128), arch(sm_80, sm_90a))]
 fn by_rows(
     a: Matrix<'_, f16>,
@@ -187,11 +187,18 @@ fn by_rows(
     barrier();
     let row = 16 * warp::warp_id();
     let sum = warp::Acc::<f32, 16, 64>::of_tiles(&left, &right);
+    // The same again, through the numbers of rows.
+    let rows = warp::Rows::<f32, 16>::from_fn(|y| (row + y) as f32);
+    let sum = sum
+        .zip(sum.map_rows(rows, |x, y| x + y), |a, b| b - a)
+        .zip(sum, |y, x| x + y)
+        .map_rows(rows, |x, y| x - y);
     let top = sum.row_max();
     let plus = sum.row_sum().zip(top, |sum, top| sum - top).map(|x| 2.0 * x);
     sum.map_rows(plus, |x, plus| 2.0 * x + plus).store(&mut changed, [row, 0]);
     let none = warp::Rows::<f32, 16>::splat(0.0);
     sum.map_rows(none, |x, none| x * none).map_rows(top, |x, top| x + top).store(&mut largest, [row, 0]);
+    top.for_each(|y, top| largest[[row + y, 0]] = top + (row + y) as f32);
 }
 
 #[test]
@@ -203,7 +210,8 @@ fn numbers_of_rows() {
     let top = |row: usize| a[64 * row..64 * (row + 1)].iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let sum = |row: usize| a[64 * row..64 * (row + 1)].iter().sum::<f32>();
     let changed: Vec<f32> = (0..64 * 64).map(|at| 2.0 * (a[at] - top(at / 64) + sum(at / 64))).collect();
-    let largest: Vec<f32> = (0..64 * 64).map(|at| top(at / 64)).collect();
+    let first = |at: usize| if at % 64 == 0 { (at / 64) as f32 } else { 0.0 };
+    let largest: Vec<f32> = (0..64 * 64).map(|at| top(at / 64) + first(at)).collect();
     let mut on_cpu = [vec![0.0f32; 64 * 64], vec![0.0f32; 64 * 64]];
     let [first, second] = &mut on_cpu;
     by_rows::cpu(

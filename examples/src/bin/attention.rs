@@ -1,6 +1,6 @@
 //! Times attention of `kernel-library`, and compares some of its rows with `f64`.
 //!
-//! `cargo run --release -p examples --bin attention [--size n]… [--rows n]… [--rounds n]`. It needs a CUDA device, one of compute capability 9.0 for
+//! `cargo run --release -p examples --bin attention [--size n]… [--rows n]… [--rounds n] [--backward]`. It needs a CUDA device, one of compute capability 9.0 for
 //! the speed that it is about. There are 16,384 queries and keys in all, of 2,048 elements in all heads.
 
 use std::process::ExitCode;
@@ -25,6 +25,9 @@ struct Options {
     /// Timed runs of each.
     #[arg(long, default_value_t = 31)]
     rounds: usize,
+    /// The backward pass, of heads of 64 and 128; the gradients of the queries are compared.
+    #[arg(long)]
+    backward: bool,
     /// The CUDA device.
     #[arg(long, default_value_t = 0)]
     device: u32,
@@ -47,10 +50,10 @@ struct Kind<T> {
     to_f32: fn(T) -> f32,
 }
 
-/// The time of a launch, the middle one of many, and the largest difference from `f64` in the rows that are compared.
+/// The time of a call, the middle one of many, and the largest difference from `f64` in the rows that are compared.
 fn measure<T: AttentionElement>(
     gpu: &Gpu,
-    rounds: usize,
+    options: &Options,
     [rows, heads, size]: [usize; 3],
     causal: bool,
     kind: &Kind<T>,
@@ -61,13 +64,17 @@ fn measure<T: AttentionElement>(
         let numbers = random(seed, heads * rows * size).into_iter();
         numbers.map(|number| (kind.of_f32)(width * (number - 0.5))).collect()
     };
-    let data = [numbers(60, 4.0), numbers(61, 4.0), numbers(62, 2.0)];
-    let [q, k, v] = [gpu.upload(&data[0])?, gpu.upload(&data[1])?, gpu.upload(&data[2])?];
-    let mut o = gpu.upload(&vec![(kind.of_f32)(0.0); data[0].len()])?;
+    let data = [numbers(60, 4.0), numbers(61, 4.0), numbers(62, 2.0), numbers(63, 2.0)];
+    let [q, k, v, slopes] =
+        [gpu.upload(&data[0])?, gpu.upload(&data[1])?, gpu.upload(&data[2])?, gpu.upload(&data[3])?];
+    let zeros = vec![(kind.of_f32)(0.0); data[0].len()];
+    let mut outputs = [gpu.upload(&zeros)?, gpu.upload(&zeros)?, gpu.upload(&zeros)?, gpu.upload(&zeros)?];
+    let mut sums = gpu.zeros::<f32>(heads * rows)?;
     let stream = gpu.stream()?;
     let (mut first, mut last) = (stream.record()?, stream.record()?);
     let mut times = Vec::new();
-    for round in 0..rounds + WARM_UP {
+    let [of_q, of_k, of_v, o] = &mut outputs;
+    for round in 0..options.rounds + WARM_UP {
         stream.record_again(&mut first)?;
         let [q, k, v] = [&q, &k, &v].map(|matrix| matrix.matrix(heads * rows, size));
         let mut call =
@@ -75,7 +82,16 @@ fn measure<T: AttentionElement>(
         if causal {
             call = call.causal();
         }
-        call.start(&stream)?;
+        if options.backward {
+            call = call.log_sums(&mut sums);
+        }
+        if options.backward && round > 0 {
+            let [of_q, of_k, of_v] =
+                [&mut *of_q, &mut *of_k, &mut *of_v].map(|buffer| buffer.matrix_mut(heads * rows, size));
+            call.backward(slopes.matrix(heads * rows, size)?, [of_q?, of_k?, of_v?]).start(&stream)?;
+        } else {
+            call.start(&stream)?;
+        }
         stream.record_again(&mut last)?;
         stream.synchronize()?;
         if round >= WARM_UP {
@@ -83,29 +99,36 @@ fn measure<T: AttentionElement>(
         }
     }
     times.sort_unstable();
-    let found = o.to_vec()?;
+    let found = if options.backward { of_q.to_vec()? } else { o.to_vec()? };
     let mut difference = 0.0f64;
     let wide = |of: usize, at: usize| f64::from((kind.to_f32)(data[of][at]));
+    let product = |[a, b]: [usize; 2], row: usize, key: usize| -> f64 {
+        (0..size).map(|at| wide(a, row * size + at) * wide(b, key * size + at)).sum()
+    };
     for compared in 0..COMPARED {
         let row = (compared * heads * rows / COMPARED + 37 * compared) % (heads * rows);
         let (head, keys) = (row / rows * rows, if causal { row % rows + 1 } else { rows });
-        let scores: Vec<f64> = (head..head + keys)
-            .map(|key| {
-                let products = (0..size).map(|at| wide(0, row * size + at) * wide(1, key * size + at));
-                f64::from(scale) * products.sum::<f64>()
-            })
-            .collect();
+        let scores: Vec<f64> =
+            (head..head + keys).map(|key| f64::from(scale) * product([0, 1], row, key)).collect();
         let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
-        let total: f64 = weights.iter().sum();
+        let total: f64 = scores.iter().map(|score| (score - largest).exp()).sum();
+        let mut weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp() / total).collect();
+        if options.backward {
+            let changes: Vec<f64> = (head..head + keys).map(|key| product([3, 2], row, key)).collect();
+            let mean: f64 = weights.iter().zip(&changes).map(|(weight, change)| weight * change).sum();
+            let slopes = weights.iter_mut().zip(&changes);
+            slopes.for_each(|(weight, change)| *weight *= f64::from(scale) * (change - mean));
+        }
+        // The values, or the keys in the backward pass.
+        let of = if options.backward { 1 } else { 2 };
         for at in 0..size {
             let sum: f64 = weights
                 .iter()
                 .enumerate()
-                .map(|(key, weight)| weight * wide(2, (head + key) * size + at))
+                .map(|(key, weight)| weight * wide(of, (head + key) * size + at))
                 .sum();
             let found = f64::from((kind.to_f32)(found[row * size + at]));
-            difference = difference.max((found - sum / total).abs());
+            difference = difference.max((found - sum).abs());
         }
     }
     Ok((times[times.len() / 2], difference))
@@ -120,9 +143,11 @@ fn rows_of<T: AttentionElement>(
     for (size, causal) in options.sizes.iter().flat_map(|&size| [(size, false), (size, true)]) {
         for &rows in &options.rows {
             let heads = WIDTH / size * (QUERIES / rows).max(1);
-            let (time, difference) = measure(gpu, options.rounds, [rows, heads, size], causal, kind)?;
-            // Two products of two operations each; half of them where only the keys before a query count.
-            let operations = 4.0 * (heads * rows * rows * size) as f64 / if causal { 2.0 } else { 1.0 };
+            let (time, difference) = measure(gpu, options, [rows, heads, size], causal, kind)?;
+            // Two products of two operations each, five in the backward pass; half of them where only the keys before a query count.
+            let products = if options.backward { 5.0 } else { 2.0 };
+            let operations =
+                2.0 * products * (heads * rows * rows * size) as f64 / if causal { 2.0 } else { 1.0 };
             let speed = operations / time.as_secs_f64() / 1e12;
             let number = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
             table.add_row([

@@ -2201,22 +2201,10 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
         }
         let rights = right_descriptors::<T, TURNED, D, P>(shared_address(right.elements.as_ptr()));
         if T::ARE_PROMOTED && adds != 0 {
-            self.plus(Self::zero().plus_group::<T, TURNED, _, _>(lefts, rights, 0))
+            self.zip(Self::zero().plus_group::<T, TURNED, _, _>(lefts, rights, 0), |sum, product| sum + product)
         } else {
             self.plus_group::<T, TURNED, _, _>(lefts, rights, adds)
         }
-    }
-
-    fn plus(self, others: Acc<S, M, N>) -> Acc<S, M, N> {
-        let mut parts = self.parts;
-        #[unroll]
-        for part in 0..M * N / 128 {
-            #[unroll]
-            for i in 0..4 {
-                parts[part][i] = parts[part][i] + others.parts[part][i];
-            }
-        }
-        Self { parts }
     }
 
     // These sums, with products that four warps make together, of which each has its part.
@@ -2279,6 +2267,18 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
             #[unroll]
             for i in 0..4 {
                 parts[part][i] = f(parts[part][i], rows.rows[part / (N / 8) * 2 + i / 2]);
+            }
+        }
+        Self { parts }
+    }
+
+    pub fn zip(self, others: Acc<S, M, N>, f: impl Fn(S, S) -> S) -> Acc<S, M, N> {
+        let mut parts = self.parts;
+        #[unroll]
+        for part in 0..M * N / 128 {
+            #[unroll]
+            for i in 0..4 {
+                parts[part][i] = f(parts[part][i], others.parts[part][i]);
             }
         }
         Self { parts }
@@ -2409,6 +2409,26 @@ pub struct Rows<T, const M: usize> {
 impl<T, const M: usize> Rows<T, M> {
     pub fn splat(value: T) -> Rows<T, M> {
         Self { rows: [value; M / 8] }
+    }
+
+    pub fn from_fn(f: impl Fn(usize) -> T) -> Rows<T, M> {
+        let lane = warp::lane_id();
+        let mut rows = [f(lane / 4); M / 8];
+        #[unroll]
+        for half in 1..M / 8 {
+            rows[half] = f(lane / 4 + 8 * half);
+        }
+        Self { rows }
+    }
+
+    pub fn for_each(self, mut f: impl FnMut(usize, T)) {
+        let lane = warp::lane_id();
+        if lane % 4 == 0 {
+            #[unroll]
+            for half in 0..M / 8 {
+                f(lane / 4 + 8 * half, self.rows[half]);
+            }
+        }
     }
 
     pub fn map(self, f: impl Fn(T) -> T) -> Rows<T, M> {

@@ -369,7 +369,7 @@ impl<S: SumElement, const M: usize, const N: usize> Acc<S, M, N> {
     /// On `sm_90a` each four warps of a block multiply 64 rows at once by `wgmma` (PTX ISA), so that all of the four come here together; for `f16`
     /// and `bf16`, where `R` and the rows of the tiles are multiples of 64. Elsewhere each warp loads and multiplies fragments.
     ///
-    /// A thread of the four that panicked before is missing there: a GPU stops with an illegal instruction, and its context is lost.
+    /// Where a thread of the four may have panicked before, the group meets first, and ends if one is missing.
     ///
     /// # Panics
     /// If the left tile has no such rows.
@@ -460,6 +460,13 @@ impl<S: SumElement, const M: usize, const N: usize> Acc<S, M, N> {
         match self.never {}
     }
 
+    /// Applies a function to each sum and that at the same place of the others.
+    #[must_use]
+    pub fn zip(self, others: Self, f: impl Fn(S, S) -> S) -> Self {
+        let _ = (others, f);
+        match self.never {}
+    }
+
     /// Applies a function to each sum.
     #[must_use]
     pub fn map(self, f: impl Fn(S) -> S) -> Self {
@@ -487,6 +494,19 @@ impl<T: Copy, const M: usize> Rows<T, M> {
     pub fn splat(value: T) -> Self {
         let _ = value;
         outside("Rows::splat")
+    }
+
+    /// The function's number for each row, counted from the fragment's first. Four lanes call it for each.
+    #[track_caller]
+    pub fn from_fn(f: impl Fn(usize) -> T) -> Self {
+        let _ = f;
+        outside("Rows::from_fn")
+    }
+
+    /// Calls a function with each row, counted from the fragment's first, and its number: one lane for each.
+    pub fn for_each(self, f: impl FnMut(usize, T)) {
+        let _ = f;
+        match self.never {}
     }
 
     /// Applies a function to each number.
