@@ -820,16 +820,24 @@ fn images_and_filters_along_z() {
         )
     };
     let signed = |z| kernel("i32", "", z).replace("out[", "out[(").replace("x]", "x) as usize]");
-    let without_division = signed("block_idx().z as i32").replace("let (image, filter) = (block_idx().z as i32 / filters, block_idx().z as i32 % filters);", "");
-    check_guards(&without_division, expect![[r#"
+    let without_division = signed("block_idx().z as i32").replace(
+        "let (image, filter) = (block_idx().z as i32 / filters, block_idx().z as i32 % filters);",
+        "",
+    );
+    check_guards(
+        &without_division,
+        expect![[r#"
         grid_dim().z * height * width <= out.len()
         grid_dim().z * height <= height + u32::MAX
         height >= 0
         grid_dim().z * height <= 1 << 32
         width >= 0
         grid_dim().x * block_dim().x <= 1 << 31
-        grid_dim().z * height * width <= 1 << 31"#]]);
-    check_guards(&signed("image"), expect![[r#"
+        grid_dim().z * height * width <= 1 << 31"#]],
+    );
+    check_guards(
+        &signed("image"),
+        expect![[r#"
         filters != 0
         ((grid_dim().z - 1) / filters) * height * width + height * width <= out.len()
         filters >= 0
@@ -839,8 +847,11 @@ fn images_and_filters_along_z() {
         ((grid_dim().z - 1) / filters) * height + height <= 1 << 32
         width >= 0
         grid_dim().x * block_dim().x <= 1 << 31
-        ((grid_dim().z - 1) / filters) * height * width + height * width <= 1 << 31"#]]);
-    check_guards(&kernel("usize", "", "image * filters + filter"), expect![[r#"
+        ((grid_dim().z - 1) / filters) * height * width + height * width <= 1 << 31"#]],
+    );
+    check_guards(
+        &kernel("usize", "", "image * filters + filter"),
+        expect![[r#"
         height < 1 << 31
         width < 1 << 31
         filters < 1 << 31
@@ -848,7 +859,8 @@ fn images_and_filters_along_z() {
         filters != 0
         filters * ((grid_dim().z - 1) / filters) * height * width + filters * height * width <= out.len()
         1 <= filters
-        filters * ((grid_dim().z - 1) / filters) * height + filters * height <= u64::MAX"#]]);
+        filters * ((grid_dim().z - 1) / filters) * height + filters * height <= u64::MAX"#]],
+    );
 }
 
 /// Neighbours in signed numbers, in one of several images.
