@@ -7,7 +7,7 @@ use std::thread;
 
 use ptx::occupancy::{KernelResources, Limiter, Occupancy, best_block_size, block_limits, occupancy};
 use ptx::target::Arch;
-use ptx_gen::ir::{Module, Remark, RemarkKind, SourceLoc};
+use ptx_gen::ir::{Remark, RemarkKind, SourceLoc};
 use ptx_gen::{CompileError, CompiledKernel, Lack};
 
 use super::checks;
@@ -32,7 +32,7 @@ pub struct CompiledVariant {
 pub fn compile(kernels: &[Kernel], diagnostics: &mut Diagnostics) -> Vec<Vec<CompiledVariant>> {
     let lowered: Vec<Vec<Target>> = kernels.iter().map(targets).collect();
     let jobs: Vec<&Target> = lowered.iter().flatten().collect();
-    let compiled = in_parallel(&jobs, |module, arch| ptx_gen::compile(module, arch));
+    let compiled = in_parallel(&jobs);
     let mut compiled = compiled.into_iter();
     let each = kernels.iter().zip(&lowered).map(|(kernel, targets)| {
         let results = targets.iter().zip(compiled.by_ref());
@@ -71,14 +71,11 @@ fn targets(kernel: &Kernel) -> Vec<Target> {
 
 type CompiledModule = Result<ptx_gen::Compiled, CompileError>;
 
-/// Stack of a thread that compiles, as large as rustc's own.
-const STACK: usize = 8 << 20;
+/// Stack of a thread that compiles: more than [`nesting`](crate::nesting) gives the deepest kernel.
+const STACK: usize = 32 << 20;
 
 /// Compiles what is not refused, by as many threads as the machine has, in the order of the targets.
-fn in_parallel(
-    targets: &[&Target],
-    compile: impl Fn(&Module, Option<Arch>) -> CompiledModule + Sync,
-) -> Vec<Option<CompiledModule>> {
+fn in_parallel(targets: &[&Target]) -> Vec<Option<CompiledModule>> {
     let jobs: Vec<_> = targets
         .iter()
         .map(|target| {
@@ -91,7 +88,7 @@ fn in_parallel(
         while let index = next.fetch_add(1, Ordering::Relaxed)
             && let Some(job) = jobs.get(index)
         {
-            done.push((index, job.map(|(module, arch)| compile(module, arch))));
+            done.push((index, job.map(|(module, arch)| ptx_gen::compile(module, arch))));
         }
         done
     };
