@@ -139,10 +139,10 @@ mod items {
                         });
                         let from = (sequence * heads + head) * longest + row;
                         logs.for_each(|y, log| {
-                            if row + y < queries {
-                                if let Some(place) = log_sums.get_mut(from + y) {
-                                    *place = log;
-                                }
+                            if row + y < queries
+                                && let Some(place) = log_sums.get_mut(from + y)
+                            {
+                                *place = log;
                             }
                         });
                     }
