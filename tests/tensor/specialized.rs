@@ -210,7 +210,7 @@ fn numbers_of_rows() {
     let top = |row: usize| a[64 * row..64 * (row + 1)].iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let sum = |row: usize| a[64 * row..64 * (row + 1)].iter().sum::<f32>();
     let changed: Vec<f32> = (0..64 * 64).map(|at| 2.0 * (a[at] - top(at / 64) + sum(at / 64))).collect();
-    let first = |at: usize| if at % 64 == 0 { (at / 64) as f32 } else { 0.0 };
+    let first = |at: usize| if at.is_multiple_of(64) { (at / 64) as f32 } else { 0.0 };
     let largest: Vec<f32> = (0..64 * 64).map(|at| top(at / 64) + first(at)).collect();
     let mut on_cpu = [vec![0.0f32; 64 * 64], vec![0.0f32; 64 * 64]];
     let [first, second] = &mut on_cpu;
