@@ -36,7 +36,7 @@ pub struct Attention<'a, T: AttentionElement> {
     log_sums: Option<&'a mut DeviceBuffer<f32>>,
 }
 
-/// What a launch computes, once its matrices fit each other.
+/// Sizes and options of a launch whose matrices fit each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     /// Elements of a head.

@@ -187,7 +187,7 @@ fn by_rows(
     barrier();
     let row = 16 * warp::warp_id();
     let sum = warp::Acc::<f32, 16, 64>::of_tiles(&left, &right);
-    // The same again, through the numbers of rows.
+    // Sums changed by the numbers of their rows and back.
     let rows = warp::Rows::<f32, 16>::from_fn(|y| (row + y) as f32);
     let sum = sum
         .zip(sum.map_rows(rows, |x, y| x + y), |a, b| b - a)

@@ -94,7 +94,7 @@ fn in_parallel(targets: &[&Target]) -> Vec<Option<CompiledModule>> {
     };
     let others = thread::available_parallelism().map_or(1, usize::from).min(jobs.len()).saturating_sub(1);
     let mut done = thread::scope(|scope| {
-        // Where there is no thread to be had, the others do its work.
+        // A thread that cannot be spawned leaves its work to the others.
         let workers: Vec<_> = (0..others)
             .filter_map(|_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok())
             .collect();

@@ -369,7 +369,7 @@ impl<S: SumElement, const M: usize, const N: usize> Acc<S, M, N> {
     /// On `sm_90a` each four warps of a block multiply 64 rows at once by `wgmma` (PTX ISA), so that all of the four come here together; for `f16`
     /// and `bf16`, where `R` and the rows of the tiles are multiples of 64. Elsewhere each warp loads and multiplies fragments.
     ///
-    /// Where a thread of the four may have panicked before, the group meets first, and ends if one is missing.
+    /// A group one of whose threads may have panicked before meets first, and ends if one is missing.
     ///
     /// # Panics
     /// If the left tile has no such rows.
