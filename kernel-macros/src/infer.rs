@@ -247,6 +247,8 @@ pub struct Infer<'w, 'p> {
     conversions: Vec<(&'p Expr, Ty, Ty)>,
     /// `x.try_into()` of slices: the call, its receiver, where that was found, and to what.
     arrays: Vec<(&'p Expr, &'p Expr, Step, Ty)>,
+    /// The types of the values of `?`.
+    tried: Vec<Ty>,
     /// The calls of `into_iter` of the user's own by `for` loops.
     into_iters: HashMap<ExprId, (FunctionId, Rc<[Ty]>)>,
     /// The types of keys by which iterators are compared.
@@ -321,6 +323,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             of_literals: Vec::new(),
             conversions: Vec::new(),
             arrays: Vec::new(),
+            tried: Vec::new(),
             into_iters: HashMap::new(),
             keys: HashMap::new(),
             measured: HashMap::new(),
@@ -593,12 +596,22 @@ impl<'w, 'p> Infer<'w, 'p> {
             let (to, from) = (self.vars.shallow(&to), self.vars.shallow(&from));
             self.converted(expr, &to, &from);
         }
+        self.discard_tried();
         self.settle_literals();
         for claim in std::mem::take(&mut self.claims) {
             self.judge(&claim);
         }
         for cast in std::mem::take(&mut self.casts) {
             self.judge_cast(&cast);
+        }
+    }
+
+    /// Makes `()` of the values of `?` that nothing asks for: `Err(e)?;`. rustc's fallback of types beside diverging branches.
+    fn discard_tried(&mut self) {
+        for ty in std::mem::take(&mut self.tried) {
+            if self.is_any(&ty) {
+                let _ = self.vars.try_unify(&ty, &Ty::Unit);
+            }
         }
     }
 

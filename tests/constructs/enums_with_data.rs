@@ -95,7 +95,7 @@ crate::harness::constructs! {
     }
     "`?` on a `Result`" result_question_mark -> i32 |i, x, f| {
         fn div(a: i32, b: i32) -> Result<i32, u8> { if b == 0 { Err(1) } else if a < 0 { Err(2) } else { Ok(a / b) } }
-        fn twice(a: i32, b: i32) -> Result<i32, u8> { let c = div(a, b)?; Ok(c + div(c * 10, b - 1)?) }
+        fn twice(a: i32, b: i32) -> Result<i32, u8> { if a == 7 { Err(7)?; } let c = div(a, b)?; Ok(c + div(c * 10, b - 1)?) }
         let mut sum = 0;
         for k in 0..4 { let g = |v: i32| -> Result<i32, u8> { Ok(div(v, 3)? + 1) }; sum += match twice(x[i], k) { Ok(v) => v, Err(e) => -(e as i32) } + g(x[i] - k).unwrap_or(0); }
         sum

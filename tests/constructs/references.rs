@@ -50,7 +50,9 @@ crate::harness::constructs! {
         let word = u32::from_le_bytes(bytes[i % 5..][..4].try_into().unwrap());
         let pair: [i32; 2] = x[i..i + 2 - i / 49].try_into().unwrap_or([40, 50]);
         let three: [i32; 3] = x[i / 2..i / 2 + i % 4].try_into().unwrap_or([1, 2, 3]);
-        sum(&x[i / 3..i / 2]).unwrap_or(-1) + pair[0] * 5 + pair[1] * 7 + three[2] + (word >> 3) as i32
+        let last = <[i32; 2]>::try_from(&x[i / 2..i / 2 + i % 3]).map_or(x[i], |[a, b]| a - b);
+        let four = <&[i32; 4]>::try_from(&x[i / 3..i / 2]).map_or(3, |four| four[i % 4]);
+        last * 3 + four + sum(&x[i / 3..i / 2]).unwrap_or(-1) + pair[0] * 5 + pair[1] * 7 + three[2] + (word >> 3) as i32
     }
     "`==` of slices and arrays" slice_equality -> u32 |i, x, f| {
         let own = [x[i], x[i] + 37, 3];

@@ -235,6 +235,9 @@ impl<'p> Infer<'_, 'p> {
             self.pattern_on(&arm.pattern, value, &tested);
         }
         let ty = self.value_ty(hint);
+        if question_mark {
+            self.tried.push(ty.clone());
+        }
         let mut all_diverge = true;
         let mut never = true;
         let mut failed = false;

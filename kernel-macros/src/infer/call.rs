@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::method::Step;
 use super::path::{Associated, last_name};
 use super::types::fit_consts;
 use super::{Env, Hint, Infer, Kind, Resolved, Ty};
@@ -909,6 +910,11 @@ impl<'p> Infer<'_, 'p> {
         if let ("try_from", [arg], true) = (name, args, self.is_integer(ty)) {
             return self.try_from_integer(expr, ty, arg);
         }
+        if let ("try_from", [arg]) = (name, args)
+            && self.is_array(ty)
+        {
+            return self.try_from_slice(expr, ty, arg);
+        }
         match ty {
             Ty::Scalar(scalar) => self.call_scalar_associated(expr, *scalar, name, generics, args, hint),
             Ty::Vector(scalar, lanes) => self.call_vector_associated(expr, (*scalar, *lanes), name, args),
@@ -953,6 +959,36 @@ impl<'p> Infer<'_, 'p> {
             format!("expected an integer for `{to}::try_from`, found {found}\nhelp: convert with `as {to}`");
         self.error(arg.loc, message);
         Ty::Error
+    }
+
+    /// Returns true for an array, and for a reference to one.
+    fn is_array(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Ref(inner, _) => matches!(self.vars.shallow(inner), Ty::Array(..)),
+            ty => matches!(ty, Ty::Array(..)),
+        }
+    }
+
+    /// `<[f32; 4]>::try_from(x)` of a slice.
+    fn try_from_slice(&mut self, expr: &'p Expr, ty: &Ty, arg: &'p Expr) -> Ty {
+        let found = self.operand(arg, &Hint::None);
+        match self.known(&found) {
+            Ty::Error => Ty::Error,
+            place @ Ty::Slice(..) => {
+                let step = Step { place, path: Vec::new(), through: None };
+                self.converted_slice(expr, arg, &step, ty);
+                self.world.result(ty.clone(), Ty::Unit)
+            }
+            other => {
+                let (to, found) = (self.describe(ty), self.describe(&other));
+                let to = to.trim_matches('`');
+                let message = format!(
+                    "expected a slice for `<{to}>::try_from`, found {found}\nhelp: give it a part: `<{to}>::try_from(&x[a..b])`"
+                );
+                self.error(arg.loc, message);
+                Ty::Error
+            }
+        }
     }
 
     fn call_scalar_associated(

@@ -233,6 +233,17 @@ impl Parser<'_> {
         self.node(ExprKind::Path { path, of, generics }, loc)
     }
 
+    /// Mentions a function or a method, and what it may become.
+    fn mention(&mut self, name: &str) {
+        let behind: &[&str] = match name {
+            "into" => &["from"],
+            "try_into" => &["try_into_ref", "try_into_mut"],
+            "try_from" => &["try_into", "try_into_ref", "try_into_mut"],
+            _ => &[],
+        };
+        self.draft.mentioned.extend(behind.iter().chain([&name]).map(|name| (*name).to_owned()));
+    }
+
     pub(super) fn split_path(&mut self, qself: Option<&syn::QSelf>, path: &syn::Path) -> Option<SplitPath> {
         let mut path = path.clone();
         let arguments = std::mem::take(&mut path.segments.last_mut()?.arguments);
@@ -250,7 +261,7 @@ impl Parser<'_> {
             }
         };
         let last = path.segments.last()?.clone();
-        self.draft.mentioned.insert(last.ident.to_string());
+        self.mention(&last.ident.to_string());
         if path.segments.iter().rev().nth(1).is_some_and(|module| module.ident == "iter") {
             self.draft.mentioned.insert("iter::".to_owned());
         }
@@ -484,12 +495,6 @@ impl Parser<'_> {
                 library::range_method(&method, range.start.is_some(), range.end.is_some(), inclusive);
             self.draft.mentioned.insert(behind);
         }
-        if method == "into" {
-            self.draft.mentioned.insert("from".to_owned());
-        }
-        if method == "try_into" {
-            self.draft.mentioned.extend(["try_into_ref", "try_into_mut"].map(String::from));
-        }
         if library::compares_iterators(&method) && iter::is_chain(&inner.receiver) {
             self.draft.mentioned.insert(library::ITERATOR.to_owned());
         }
@@ -497,7 +502,7 @@ impl Parser<'_> {
             self.draft.mentioned.insert(library::ITERATOR.to_owned());
         }
         let loc = Loc::between(receiver.loc, inner.paren_token.span.close());
-        self.draft.mentioned.insert(method);
+        self.mention(&method);
         let kind =
             ExprKind::Method { receiver, name: inner.method.clone(), generics: generics?, args: args? };
         self.node(kind, loc)

@@ -304,6 +304,21 @@ fn from_rust() {
             2:55 `x[..4].try_into()`: expected an array to make of a slice, found `f32`
             help: write its type: `let value: [u8; 4] = x[a..b].try_into().unwrap();`"#]],
     );
+    body("let a = <[f32; 4]>::try_from(&x[..4]).unwrap(); y[0] = a[1];", expect!["accepted"]);
+    body(
+        "let a = <[f32; 4]>::try_from(7u32).unwrap(); y[0] = a[1];",
+        expect![[r#"
+        2:30 `7u32`: expected a slice for `<[f32; 4]>::try_from`, found `u32`
+        help: give it a part: `<[f32; 4]>::try_from(&x[a..b])`"#]],
+    );
+    body(
+        "let a = <[u32; 4]>::try_from(&x[..4]).unwrap(); y[0] = a[1];",
+        expect![[r#"
+        2:9 `<[u32; 4]>::try_from(&x[..4])`: expected `[u32; 4]`, found `[f32; _]`
+        help: make both of the same length and element
+        2:56 `a[1]`: expected `f32`, found `u32`
+        help: convert with `as f32`"#]],
+    );
     body(
         "let a: &mut [f32; 4] = x[..4].try_into().unwrap(); y[0] = a[0];",
         expect![[r#"
