@@ -2,7 +2,7 @@
 //!
 //! ptxas does so, too, but decides before on the unroll factor of a loop, by its length. A value that only some iterations compute is
 //! moved if it is an integer, which costs next to nothing. Comparisons stay where they are, as there are few predicates, but for
-//! the invariant [parts of a condition](conditions), and those that a selection moves with.
+//! [conditions](conditions) of several and the invariant parts of others, and those that a selection moves with.
 //!
 //! A load must not be executed where there is no iteration. Loads of the first block of an iteration, from memory that nobody writes, move
 //! behind a copy of the loop's test in front of it, and what is computed of them alone.
@@ -20,7 +20,7 @@ use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type, Value, ValueDe
 /// See the head of this file.
 pub fn hoist_invariants(func: &mut Function) {
     // A block before a loop changes the loops around it.
-    while hoist_from_all(func) {}
+    while hoist_from_all(func, every_invariant) {}
     let variables = func.locals.len();
     let mut has_moved = false;
     while hoist_loads(func) {
@@ -29,8 +29,13 @@ pub fn hoist_invariants(func: &mut Function) {
     if has_moved {
         promote_locals(func);
         forget_locals(func, variables);
-        while hoist_from_all(func) {}
+        while hoist_from_all(func, every_invariant) {}
     }
+}
+
+/// Hoists the conditions that are invariant as a whole, once the copies of the iterations of inner loops are there.
+pub fn hoist_conditions(func: &mut Function) {
+    while hoist_from_all(func, |func, _, around, inside| conditions::take_whole(func, around, inside)) {}
 }
 
 /// Instructions of a test of which a loop gets a copy.
@@ -95,9 +100,25 @@ fn certain_loads(func: &Function, cfg: &Cfg, around: &Loop) -> Option<(Block, Ve
     (!loads.is_empty() && loads.len() <= MOST_LOADS).then_some((body, loads))
 }
 
-/// Hoists out of loops, from the inside outwards, other than those around one that was given a block before it. Whether there
-/// was one.
-fn hoist_from_all(func: &mut Function) -> bool {
+/// The loop-invariant instructions of a loop, in an order in which they can be computed.
+fn every_invariant(
+    func: &mut Function,
+    tree: &DomTree,
+    around: &Loop,
+    inside: &mut Inside,
+) -> Vec<(Block, Inst)> {
+    let mut found = invariants(func, tree, around, inside);
+    found.extend(conditions::take_whole(func, around, inside));
+    found.extend(conditions::gather(func, around, inside));
+    found
+}
+
+/// Hoists what is found out of loops, from the inside outwards, other than those around one that was given a block before it. True if
+/// there was one.
+fn hoist_from_all(
+    func: &mut Function,
+    mut find: impl FnMut(&mut Function, &DomTree, &Loop, &mut Inside) -> Vec<(Block, Inst)>,
+) -> bool {
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
@@ -108,8 +129,7 @@ fn hoist_from_all(func: &mut Function) -> bool {
             continue;
         }
         let mut inside = Inside::new(func, &around.blocks);
-        let mut found = invariants(func, &tree, around, &mut inside);
-        found.extend(conditions::gather(func, around, &mut inside));
+        let found = find(func, &tree, around, &mut inside);
         if found.is_empty() {
             continue;
         }
@@ -128,6 +148,7 @@ fn hoist_from_all(func: &mut Function) -> bool {
 /// Loop-invariant instructions of a loop, in an order in which they can be computed. A selection has a comparison of its own there.
 fn invariants(func: &mut Function, tree: &DomTree, around: &Loop, inside: &mut Inside) -> Vec<(Block, Inst)> {
     let mut found = Vec::new();
+    let bits = conditions::tested_bits(func, &around.blocks);
     for &block in &around.blocks {
         let is_always = around.latches.iter().all(|&latch| tree.dominates(block, latch));
         for inst in func.blocks[block].insts.clone() {
@@ -136,6 +157,7 @@ fn invariants(func: &mut Function, tree: &DomTree, around: &Loop, inside: &mut I
             let ty = func.ty(result);
             if !may_move(func, data)
                 || ty == Type::Bool
+                || bits.contains(&result)
                 || !(is_always || matches!(ty, Type::I32 | Type::I64))
             {
                 continue;

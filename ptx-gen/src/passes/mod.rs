@@ -125,6 +125,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("addresses", addresses::split_addresses),
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
+    // Once the copies of iterations are there, and equal comparisons are one.
+    ("conditions", invariants::hoist_conditions),
     // Of the branches that are left, once the copies of iterations are there and equal operands are one value.
     ("equal_choices", if_convert::merge_equal_choices),
     // Once the copies of iterations are there, and their addresses without constants.
