@@ -19,8 +19,15 @@ use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type, Value, ValueDe
 
 /// See the head of this file.
 pub fn hoist_invariants(func: &mut Function) {
+    let mut is_crowded = None;
+    let mut find = |func: &mut Function, tree: &DomTree, around: &Loop, inside: &mut Inside| {
+        let mut found = invariants(func, tree, around, inside);
+        found.extend(conditions::take_whole(func, around, inside, &mut is_crowded));
+        found.extend(conditions::gather(func, around, inside));
+        found
+    };
     // A block before a loop changes the loops around it.
-    while hoist_from_all(func, every_invariant) {}
+    while hoist_from_all(func, &mut find) {}
     let variables = func.locals.len();
     let mut has_moved = false;
     while hoist_loads(func) {
@@ -29,13 +36,17 @@ pub fn hoist_invariants(func: &mut Function) {
     if has_moved {
         promote_locals(func);
         forget_locals(func, variables);
-        while hoist_from_all(func, every_invariant) {}
+        while hoist_from_all(func, &mut find) {}
     }
 }
 
 /// Hoists the conditions that are invariant as a whole, once the copies of the iterations of inner loops are there.
 pub fn hoist_conditions(func: &mut Function) {
-    while hoist_from_all(func, |func, _, around, inside| conditions::take_whole(func, around, inside)) {}
+    let mut is_crowded = None;
+    let mut find = |func: &mut Function, _: &DomTree, around: &Loop, inside: &mut Inside| {
+        conditions::take_whole(func, around, inside, &mut is_crowded)
+    };
+    while hoist_from_all(func, &mut find) {}
 }
 
 /// Instructions of a test of which a loop gets a copy.
@@ -98,19 +109,6 @@ fn certain_loads(func: &Function, cfg: &Cfg, around: &Loop) -> Option<(Block, Ve
     let loads: Vec<_> =
         func.blocks[body].insts.iter().copied().filter(is_certain).map(|inst| (body, inst)).collect();
     (!loads.is_empty() && loads.len() <= MOST_LOADS).then_some((body, loads))
-}
-
-/// The loop-invariant instructions of a loop, in an order in which they can be computed.
-fn every_invariant(
-    func: &mut Function,
-    tree: &DomTree,
-    around: &Loop,
-    inside: &mut Inside,
-) -> Vec<(Block, Inst)> {
-    let mut found = invariants(func, tree, around, inside);
-    found.extend(conditions::take_whole(func, around, inside));
-    found.extend(conditions::gather(func, around, inside));
-    found
 }
 
 /// Hoists what is found out of loops, from the inside outwards, other than those around one that was given a block before it. True if

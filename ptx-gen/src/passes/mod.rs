@@ -82,6 +82,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("thread_known", thread_branches::thread_known_branches),
     ("step_tests", step_tests::compare_counters),
     ("unroll", unroll::unroll_loops),
+    // Of arrays whose other indices are constants by now.
+    ("elements", promote::select_elements),
     ("compact", Function::compact),
     ("forward", forward::forward_memory),
     // Once addresses are plain, and before the checks, which find what holds for all elements of a thread.

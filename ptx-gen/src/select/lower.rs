@@ -56,6 +56,7 @@ pub struct Lowering<'f> {
     regs: EntityMap<VReg, Class>,
     pub(super) values: EntityMap<Value, Option<VReg>>,
     params: EntityMap<Param, Option<VReg>>,
+    shared: EntityMap<SharedVar, Option<VReg>>,
     pub(super) extended: HashMap<Value, Vec<Extended>>,
     /// The code of the instruction at hand, in order.
     buffer: Vec<Inst>,
@@ -84,6 +85,7 @@ pub fn lower(func: &Function, flow: &Flow, names: &Names, target: Arch) -> Body 
         regs: EntityMap::new(),
         values: EntityMap::filled(func.values.len(), None),
         params: EntityMap::filled(func.params.len(), None),
+        shared: EntityMap::filled(func.shared.len(), None),
         extended: HashMap::new(),
         buffer: Vec::new(),
         reversed: Vec::new(),
@@ -130,7 +132,7 @@ impl<'f> Lowering<'f> {
         self.location = SourceLoc::default();
         let params = self.block_params(block);
         if block == func.entry() {
-            self.kernel_params();
+            self.set_at_start();
         }
         let mut insts = std::mem::take(&mut self.reversed);
         insts.reverse();
@@ -440,12 +442,7 @@ impl<'f> Lowering<'f> {
         match self.func.def(value) {
             Some(InstData::Const { bits }) => self.literal(ty, *bits),
             Some(InstData::Param { param }) if !self.loads_late(*param) => self.param_reg(*param),
-            Some(InstData::SharedAddress { var }) => {
-                let reg = self.temp(Class::B32);
-                let name = Operand::Name(self.names.shared[*var].clone());
-                self.emit(reg, Opcode::Mov, &[U32], vec![name]);
-                reg
-            }
+            Some(InstData::SharedAddress { var }) => self.shared_reg(*var),
             Some(InstData::LocalAddress { var }) => {
                 let name = Operand::Name(self.names.locals[*var].clone());
                 self.emit_temp(Class::B64, Opcode::Mov, &[U64], vec![name])
@@ -505,16 +502,33 @@ impl<'f> Lowering<'f> {
         reg
     }
 
+    /// The register with the address of a shared variable. It is set at the start: ptxas 13.0 computes the address from the block's place
+    /// in its cluster wherever it is taken, also in a loop.
+    fn shared_reg(&mut self, var: SharedVar) -> VReg {
+        if let Some(reg) = self.shared[var] {
+            return reg;
+        }
+        let reg = self.temp(Class::B32);
+        self.shared[var] = Some(reg);
+        reg
+    }
+
     /// Returns true if a parameter is loaded where it is read, and not at the start: few threads reach its use.
     fn loads_late(&self, param: Param) -> bool {
         [self.func.panic_param(), self.func.print_param()].contains(&Some(param))
     }
 
-    /// At the start of the entry: loads the parameters that are used.
-    fn kernel_params(&mut self) {
+    /// At the start of the entry: loads the parameters that are used, and takes the addresses of shared variables.
+    fn set_at_start(&mut self) {
         for param in self.func.params.keys() {
             if let Some(reg) = self.params[param] {
                 self.load_param(param, reg);
+            }
+        }
+        for var in self.func.shared.keys() {
+            if let Some(reg) = self.shared[var] {
+                let name = Operand::Name(self.names.shared[var].clone());
+                self.emit(reg, Opcode::Mov, &[U32], vec![name]);
             }
         }
         self.flush();

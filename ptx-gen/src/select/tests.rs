@@ -728,20 +728,20 @@ fn local_variables_and_generic_addresses() {
             	ld.param.u32 %r0, [k_i];
             	ld.param.u64 %rd0, [k_x];
             	cvta.to.global.u64 %rd1, %rd0;
+            	mov.u32 %r1, k_tile;
             	st.local.u32 [k_a$5b$5d$local1+12], %r0;
             	mul.wide.u32 %rd2, %r0, 4;
             	mov.u64 %rd3, k_a$5b$5d$local1;
             	add.s64 %rd4, %rd3, %rd2;
-            	ld.local.u32 %r1, [%rd4];
+            	ld.local.u32 %r2, [%rd4];
             	mov.u64 %rd5, k_a$5b$5d$local1;
             	cvta.local.u64 %rd6, %rd5;
-            	mov.u32 %r2, k_tile;
-            	cvt.u64.u32 %rd7, %r2;
+            	cvt.u64.u32 %rd7, %r1;
             	cvta.shared.u64 %rd8, %rd7;
             	cvta.global.u64 %rd9, %rd1;
-            	st.u32 [%rd6+4], %r1;
-            	st.u32 [%rd8], %r1;
-            	st.u32 [%rd9], %r1;
+            	st.u32 [%rd6+4], %r2;
+            	st.u32 [%rd8], %r2;
+            	st.u32 [%rd9], %r2;
             	ret;
             }
         "#]],

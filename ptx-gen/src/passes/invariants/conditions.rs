@@ -5,12 +5,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::may_move;
-use crate::analysis::Loop;
+use crate::analysis::{Loop, register_pressure};
 use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
 use crate::passes::unroll::hoist::Inside;
 
 /// Maximum number of predicates that are taken into one loop.
 const MOST_PREDICATES: usize = 2;
+/// Register pressure of a function that gets masks. Kernels of products by tensor cores have 184 and more, of ordinary ones few as much as
+/// half of that; ptxas 13.0 spilled for another register in loops.
+const MOST_PRESSURE: u32 = 160;
 /// Conditions in one mask.
 const MOST_BITS: usize = 31;
 
@@ -57,9 +60,17 @@ pub(super) fn gather(func: &mut Function, around: &Loop, inside: &mut Inside) ->
 }
 
 /// Takes the conditions of a loop that are invariant as a whole out of it, and what is chosen by them. Returns what computes them, in
-/// an order in which it can be computed.
-pub(super) fn take_whole(func: &mut Function, around: &Loop, inside: &Inside) -> Vec<(Block, Inst)> {
+/// an order in which it can be computed. None from functions that fill the registers of a thread; whether this one does is found once.
+pub(super) fn take_whole(
+    func: &mut Function,
+    around: &Loop,
+    inside: &mut Inside,
+    is_crowded: &mut Option<bool>,
+) -> Vec<(Block, Inst)> {
     let Some(whole) = Whole::find(func, around, inside) else { return Vec::new() };
+    if *is_crowded.get_or_insert_with(|| register_pressure(func) > MOST_PRESSURE) {
+        return Vec::new();
+    }
     let (mut taken, mut copies) = (Vec::new(), HashMap::new());
     for &(block, inst, result) in &whole.parts {
         let mut data = func.insts[inst].clone();
@@ -99,7 +110,7 @@ pub(super) fn take_whole(func: &mut Function, around: &Loop, inside: &Inside) ->
         }
         let Some(mask) = mask else { return Vec::new() };
         for (bit, &condition) in whole.conditions.iter().enumerate() {
-            let test = test_bit(func, &around.blocks, condition, mask, bit);
+            let test = test_bit(func, &around.blocks, inside, condition, (mask, bit));
             instead.extend(test.map(|test| (condition, test)));
         }
     }
@@ -130,9 +141,9 @@ fn remove_unused(func: &mut Function, parts: &[(Block, Inst, Value)]) {
 fn test_bit(
     func: &mut Function,
     blocks: &[Block],
+    inside: &mut Inside,
     condition: Value,
-    mask: Value,
-    bit: usize,
+    (mask, bit): (Value, usize),
 ) -> Option<Value> {
     let is_here = |inst: &Inst| func.results[*inst] == Some(condition);
     let (block, at) =
@@ -145,6 +156,7 @@ fn test_bit(
     let compare = InstData::IntCompare { cond: IntCond::Ne, args: [masked, zero] };
     let (compare, test) = func.make_value(compare, Type::Bool, location);
     func.blocks[block].insts.splice(at..at, [one, none, and, compare]);
+    [bits, zero, masked, test].into_iter().for_each(|value| inside.enter(value));
     Some(test)
 }
 
@@ -484,6 +496,88 @@ mod tests {
                 store.global v0 + 4, v6
                 jump block13
             block13:
+                v8: i32 = add nuw v6, v5
+                jump block1(v8)
+            block99:
+                return
+            }
+        "#]],
+        );
+    }
+
+    /// The test of a bit is no invariant.
+    #[test]
+    fn bits_in_longer_conditions() {
+        let conditions = ["and v14, v12", "or v14, v13", "and v12, v13"];
+        let text = stores(&conditions)
+            .replace("branch v22", "v30: bool = icmp slt v6, v1\nv31: bool = and v22, v30\nbranch v31");
+        check(
+            hoist_invariants,
+            &text,
+            expect![[r#"
+            kernel k(param0 p: i64 ptr align 4, param1 x: i32, param2 y: i32, param3 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i32 = param3
+                v4: i32 = const 0
+                v5: i32 = const 1
+                v63: i32 = const 0
+                v32: bool = icmp sge v1, v63
+                v33: bool = icmp slt v1, v3
+                v64: i32 = const 0
+                v34: bool = icmp sge v2, v64
+                v35: bool = icmp slt v2, v3
+                v36: bool = and v32, v33
+                v37: bool = and v36, v34
+                v38: bool = or v36, v35
+                v39: bool = and v34, v35
+                v65: i32 = const 1
+                v66: i32 = const 0
+                v42: i32 = select v37, v65, v66
+                v67: i32 = const 2
+                v68: i32 = const 0
+                v45: i32 = select v38, v67, v68
+                v46: i32 = or v42, v45
+                v69: i32 = const 4
+                v70: i32 = const 0
+                v49: i32 = select v39, v69, v70
+                v50: i32 = or v46, v49
+                jump block1(v4)
+            block1(v6: i32):
+                v7: bool = icmp slt v6, v3
+                branch v7, block2, block99
+            block2:
+                v51: i32 = const 1
+                v52: i32 = const 0
+                v53: i32 = and v50, v51
+                v54: bool = icmp ne v53, v52
+                branch v54, block10, block11
+            block10:
+                store.global v0, v6
+                jump block11
+            block11:
+                v55: i32 = const 2
+                v56: i32 = const 0
+                v57: i32 = and v50, v55
+                v58: bool = icmp ne v57, v56
+                branch v58, block12, block13
+            block12:
+                store.global v0 + 4, v6
+                jump block13
+            block13:
+                v59: i32 = const 4
+                v60: i32 = const 0
+                v61: i32 = and v50, v59
+                v62: bool = icmp ne v61, v60
+                v30: bool = icmp slt v6, v1
+                v31: bool = and v62, v30
+                branch v31, block14, block15
+            block14:
+                store.global v0 + 8, v6
+                jump block15
+            block15:
                 v8: i32 = add nuw v6, v5
                 jump block1(v8)
             block99:

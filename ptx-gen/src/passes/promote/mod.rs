@@ -6,9 +6,12 @@
 //! among them, and loads of memory never written read zero.
 
 mod construct;
+mod elements;
 mod parts;
 mod stacks;
 
+pub(super) use elements::is_one_of_few;
+pub use elements::select_elements;
 pub(super) use parts::variable_indices;
 
 use super::{dce, fold, gvn, simplify_cfg, spaces};

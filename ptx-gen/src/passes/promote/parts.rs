@@ -95,7 +95,7 @@ pub(super) fn plan(func: &Function) -> Plan {
     };
     let mut ranges = None;
     for (var, accesses) in uses.accesses.iter() {
-        if !uses.escapes[var] && !accesses.is_empty() {
+        if !uses.escapes(var) && !accesses.is_empty() {
             plan.variable(func, &uses, var, &mut ranges);
             for inst in stacks::initial_stores(func, &uses, &cfg, var, &mut ranges) {
                 if plan.fates[inst] == Fate::Stay {
@@ -108,13 +108,14 @@ pub(super) fn plan(func: &Function) -> Plan {
     plan
 }
 
-/// For each variable that would become values if its indices were constants, what these indices are made of.
-pub(in crate::passes) fn variable_indices(func: &Function) -> Vec<Vec<Value>> {
+/// For each variable that would become values if its indices were constants, what these indices are made of, and the blocks that use
+/// them.
+pub(in crate::passes) fn variable_indices(func: &Function) -> Vec<Vec<(Value, Block)>> {
     let uses = Uses::new(func, &Cfg::new(func));
-    let indices = uses.accesses.iter().filter(|&(var, _)| !uses.escapes[var]).filter_map(|(_, accesses)| {
+    let indices = uses.accesses.iter().filter(|&(var, _)| !uses.escapes(var)).filter_map(|(_, accesses)| {
         let mut indices = Vec::new();
         for access in accesses {
-            indices.extend(uses.terms(access.pointer.terms)?);
+            indices.extend(uses.terms(access.pointer.terms)?.into_iter().map(|term| (term, access.block)));
         }
         (!indices.is_empty()).then_some(indices)
     });
@@ -122,7 +123,7 @@ pub(in crate::passes) fn variable_indices(func: &Function) -> Vec<Vec<Value>> {
 }
 
 impl Uses {
-    fn new(func: &Function, cfg: &Cfg) -> Uses {
+    pub(super) fn new(func: &Function, cfg: &Cfg) -> Uses {
         let mut accesses = EntityMap::new();
         func.locals.keys().for_each(|_| {
             accesses.push(Vec::new());
@@ -212,6 +213,11 @@ impl Uses {
                 Terms::Unknown => return None,
             }
         }
+    }
+
+    /// Returns true if the address of a variable is used for something else than accesses.
+    pub(super) fn escapes(&self, var: LocalVar) -> bool {
+        self.escapes[var]
     }
 
     fn escape(&mut self, value: Value) {

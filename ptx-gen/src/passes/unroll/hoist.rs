@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::super::checks;
 use crate::analysis::{DomTree, Loop, is_register};
 use crate::ir::{
-    BinaryOp, Block, BlockCall, EntityMap, Function, InstData, IntCond, SourceLoc, SpecialRegister, Type,
-    UnaryOp, Value, ValueDef,
+    BinaryOp, Block, BlockCall, Entity, EntityMap, Function, InstData, IntCond, SourceLoc, SpecialRegister,
+    Type, UnaryOp, Value, ValueDef,
 };
 
 /// Maximum number of operations rematerialised for one value.
@@ -28,6 +28,14 @@ impl Inside {
 
     pub(in crate::passes) fn has(&self, value: Value) -> bool {
         self.0.get(value).is_some_and(|&inside| inside)
+    }
+
+    /// The value, a new one, is computed there.
+    pub(in crate::passes) fn enter(&mut self, value: Value) {
+        while self.0.len() <= value.index() {
+            self.0.push(false);
+        }
+        self.0[value] = true;
     }
 
     /// The value will be computed before.

@@ -14,11 +14,12 @@ mod strides;
 pub(super) mod trips;
 mod unasked;
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
 
-use super::promote::{promote_locals, variable_indices};
+use super::promote::{is_one_of_few, promote_locals, variable_indices};
 use super::{checks, dce, fold, gvn, simplify_cfg};
-use crate::analysis::{Cfg, DomTree, Loops};
+use crate::analysis::{Cfg, DomTree, Loops, Ranges};
 use crate::ir::{Block, Entity, EntityMap, Function, InstData, LocalVar, LoopHint, RemarkKind, Value};
 use copy::Plan;
 use counted::Counted;
@@ -377,8 +378,8 @@ fn own_sizes(func: &Function, loops: &Loops) -> Vec<usize> {
     sizes
 }
 
-/// The loops whose counters are all that is not constant in the indices of local arrays, so that unrolling them makes values
-/// of the arrays; those of `later` are unrolled once the loops around them are.
+/// The loops whose counters are all that is not constant in the indices of local arrays, but for indices of a few values by which
+/// [elements are selected](super::promote::select_elements), so that unrolling them makes values of the arrays; those of `later` are unrolled once the loops around them are.
 fn loops_of_arrays(func: &Function, known: &[Option<Trips>], later: &[Vec<Value>]) -> Vec<usize> {
     let mut wanted = Vec::new();
     if func.locals.is_empty() || known.iter().all(Option::is_none) {
@@ -391,9 +392,18 @@ fn loops_of_arrays(func: &Function, known: &[Option<Trips>], later: &[Vec<Value>
         }
     }
     let resolver = Resolver { func, counters };
+    let ranges = LazyCell::new(|| Ranges::new(func));
     for indices in variable_indices(func) {
         let mut needed = Vec::new();
-        if indices.iter().all(|&index| resolver.resolves(index, &mut needed)) {
+        let mut is_known = |(index, block)| {
+            let before = needed.len();
+            let is_constant = resolver.resolves(index, &mut needed);
+            if !is_constant {
+                needed.truncate(before);
+            }
+            is_constant || is_one_of_few(func, &ranges, index, block)
+        };
+        if indices.into_iter().all(&mut is_known) {
             wanted.extend(needed);
         }
     }

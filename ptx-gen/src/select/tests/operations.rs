@@ -456,15 +456,15 @@ fn neighbours_are_accessed_at_once() {
             	ld.param.u64 %rd0, [k_p];
             	cvta.to.global.u64 %rd1, %rd0;
             	ld.param.u32 %r0, [k_i];
+            	mov.u32 %r1, k_tile;
             	ld.global.nc.v4.f32 {%f0, %f1, %f2, %f3}, [%rd1];
-            	ld.global.v2.b32 {%r1, %f4}, [%rd1+16];
-            	ld.global.u32 %r2, [%rd1+24];
-            	mov.u32 %r3, k_tile;
-            	mad.lo.s32 %r4, %r0, 8, %r3;
+            	ld.global.v2.b32 {%r2, %f4}, [%rd1+16];
+            	ld.global.u32 %r3, [%rd1+24];
+            	mad.lo.s32 %r4, %r0, 8, %r1;
             	st.shared.v2.f32 [%r4], {%f0, %f1};
             	st.shared.v2.f32 [%r4+8], {%f2, %f3};
             	mov.b32 %r5, 8;
-            	st.shared.v4.b32 [k_tile+32], {%r1, %f4, %r2, %r5};
+            	st.shared.v4.b32 [k_tile+32], {%r2, %f4, %r3, %r5};
             	ret;
             }
         "#]],
