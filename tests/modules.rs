@@ -319,3 +319,55 @@ fn closures_of_a_macro_capture_its_variables() -> Result<()> {
     assert_eq!(out, [1.0, 0.375]);
     Ok(())
 }
+
+#[kernel_module]
+mod by_associated_types {
+    use kernel_runtime::prelude::*;
+
+    pub trait Fold {
+        type Item: Copy;
+        type Output;
+        fn fold(items: &[Self::Item]) -> Self::Output;
+    }
+
+    pub struct Count;
+    impl Fold for Count {
+        type Item = u8;
+        type Output = u32;
+        fn fold(items: &[u8]) -> u32 {
+            items.iter().filter(|&&item| item != 0).count() as u32
+        }
+    }
+
+    pub struct Mean<const SCALE: u32>;
+    impl<const SCALE: u32> Fold for Mean<SCALE> {
+        type Item = f32;
+        type Output = f64;
+        fn fold(items: &[f32]) -> f64 {
+            items.iter().sum::<f32>() as f64 / items.len() as f64 * SCALE as f64
+        }
+    }
+
+    /// The types of the elements are those of the instance; the type itself is no data.
+    #[kernel(instances(F = [Count, Mean<2>]))]
+    pub fn fold_rows<F: Fold>(columns: usize, x: &[F::Item], out: &mut [<F as Fold>::Output]) {
+        let row = global_idx().x;
+        if row < out.len() {
+            out[row] = F::fold(&x[row * columns..(row + 1) * columns]);
+        }
+    }
+}
+
+#[test]
+fn parameters_of_associated_types() -> Result<()> {
+    use by_associated_types::{Count, Mean, fold_rows};
+    let gpu = Gpu::new()?;
+    let x = gpu.upload(&[3u8, 0, 1, 1])?;
+    let mut out = gpu.zeros::<u32>(2)?;
+    fold_rows::<Count>(2, &x, &mut out).over(2).run()?;
+    assert_eq!(out.to_vec()?, [1, 2]);
+    let mut out = [0.0f64; 2];
+    fold_rows::cpu::<Mean<2>>(2, &[1.0, 2.0, 3.0, 5.0], &mut out).over(2).run()?;
+    assert_eq!(out, [3.0, 8.0]);
+    Ok(())
+}

@@ -57,6 +57,12 @@ fn mentions_cfg(tokens: TokenStream) -> bool {
     })
 }
 
+/// Returns true if the tokens are a predicate by their form: a name, `name = "value"`, `all(…)`, `true`. Others stay for the parser of kernels
+/// to report, once.
+pub fn is_predicate(tokens: &TokenStream) -> bool {
+    syn::parse2::<syn::Meta>(tokens.clone()).is_ok() || syn::parse2::<syn::LitBool>(tokens.clone()).is_ok()
+}
+
 /// Finds the first predicate, or writes the item for a value of one.
 struct Configure {
     decided: Option<(String, bool)>,
@@ -69,7 +75,9 @@ impl Configure {
         match &self.decided {
             Some((decided, value)) => (*decided == predicate.to_string()).then_some(*value),
             None => {
-                self.found.get_or_insert_with(|| predicate.clone());
+                if is_predicate(predicate) {
+                    self.found.get_or_insert_with(|| predicate.clone());
+                }
                 None
             }
         }

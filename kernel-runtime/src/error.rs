@@ -1083,7 +1083,10 @@ fn hint(code: u32) -> &'static str {
     HINTS.iter().find(|row| row.0 == code).map_or("", |row| row.1)
 }
 
-/// The help for an index that tells its cause: it went below zero, or there is nothing to index.
+/// Threads of a block at most: as many indices may follow the last one of `.over(n)`.
+const MOST_BEHIND: u64 = 1024;
+
+/// The help for an index that tells its cause: it went below zero, there is nothing to index, or threads are more than elements.
 fn help_for_index(message: &str) -> String {
     let numbers = message
         .strip_prefix("index out of bounds: the len is ")
@@ -1100,6 +1103,11 @@ fn help_for_index(message: &str) -> String {
         Some((_, index)) if index > i64::MAX as u64 => below_zero(index as i64),
         Some((len, index)) if len <= i32::MAX as u64 && (1 << 31..1 << 32).contains(&index) => {
             below_zero(i64::from(index as u32 as i32))
+        }
+        Some((len, index)) if index - len < MOST_BEHIND => {
+            "\nhelp: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have \
+             threads with indices of `n` and more"
+                .to_owned()
         }
         _ => String::new(),
     }

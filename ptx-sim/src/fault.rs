@@ -348,7 +348,9 @@ pub enum Misdeed {
         touch: NamedTouch,
     },
     /// A use of a value that nothing has written.
-    #[error("{usage}: it comes from {origin}")]
+    #[error(
+        "{usage}: it comes from {origin}\nhelp: write it before it is read: memory and registers have no first value"
+    )]
     UninitializedUse {
         /// The use.
         usage: Usage,

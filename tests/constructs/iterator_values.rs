@@ -107,6 +107,27 @@ crate::harness::constructs! {
         let (double, triple) = (scale(2), scale(3));
         double(x[i]) + triple(i as i32) * 100 + twice(scale(x[0]))(x[i])
     }
+    "a method of one's own with the name of an iterator's" own_before_iterators -> u32 |i, x, f| {
+        struct Bytes { rest: u32, taken: u32 }
+        impl Bytes {
+            fn take_while(&mut self, keep: impl Fn(u32) -> bool) -> u32 {
+                let mut n = 0;
+                while self.rest != 0 && keep(self.rest % 16) { self.rest /= 16; n += 1; }
+                self.taken += n;
+                n
+            }
+            fn skip(&mut self) -> u32 { self.take_while(|digit| digit < 8) }
+        }
+        impl Iterator for Bytes {
+            type Item = u32;
+            fn next(&mut self) -> Option<u32> { let n = self.skip(); let digit = self.rest % 16; if self.rest == 0 { return None; } self.rest /= 16; Some(digit * 10 + n) }
+        }
+        let mut all = Bytes { rest: (x[i] as u32).wrapping_mul(2654435761), taken: 0 };
+        let bytes = &mut all;
+        let first = bytes.take_while(|digit| digit % 2 == 0);
+        let second = bytes.take_while(|digit| digit % 2 == 1);
+        first + second * 10 + bytes.by_ref().take(2).sum::<u32>() * 100 + bytes.taken
+    }
     "`impl Iterator` of one's own" own -> i32 |i, x, f| {
         struct Collatz { value: u64 }
         impl Iterator for Collatz {

@@ -155,8 +155,9 @@ crate::harness::constructs! {
         let before = total(&p);
         clear(&mut p);
         let (first, rest) = p.split_first().unwrap();
+        let last = match *p { [.., a, b] => a * 5 - b, [a] => a, [] => 0 };
         let nested = Counted { inner: Counted { inner: [x[i]; 3], reads: 1, writes: 0 }, reads: 2, writes: 0 };
-        b.writes * 100_000 + seen * 7 + before + total(&p) + *first + rest.len() as i32 + p.iter().max().unwrap() + nested[2] + nested.reads + total(&**nested)
+        last + b.writes * 100_000 + seen * 7 + before + total(&p) + *first + rest.len() as i32 + p.iter().max().unwrap() + nested[2] + nested.reads + total(&**nested)
     }
     "a trait's method with the name of a scalar's own, in generic code" bound_first -> f32 |i, x, f| {
         use core::ops::{Add, Mul};
@@ -366,6 +367,17 @@ crate::harness::constructs! {
         let network = Sums::<3, 4>(0.5).then(Pointwise(move |v: f32| v * gain)).then(Sums::<4, 2>(0.25)).then(Pointwise(|v: f32| v + 1.0));
         let [a, b] = network.forward([f[i], 1.0, 2.0]);
         a * 3.0 + b
+    }
+    "a unit struct with arguments, `Die::<6>`, of which a method's type is inferred" unit_struct_with_arguments -> u32 |i, x, f| {
+        trait Chance { fn draw(&self, seed: u32) -> u32; }
+        struct Die<const SIDES: u32>;
+        impl<const SIDES: u32> Chance for Die<SIDES> { fn draw(&self, seed: u32) -> u32 { seed % SIDES + 1 } }
+        struct Pair<A, B>(A, B);
+        impl<A: Chance, B: Chance> Chance for Pair<A, B> { fn draw(&self, seed: u32) -> u32 { self.0.draw(seed) * 100 + self.1.draw(seed / 7) } }
+        struct Game { seed: u32 }
+        impl Game { fn play<C: Chance>(&mut self, chance: &C) -> u32 { self.seed = self.seed % 1009 * 5 + 3; chance.draw(self.seed) } }
+        let mut game = Game { seed: x[i] as u32 };
+        game.play(&Die::<6>) + game.play(&Pair(Die::<20>, Die::<{ 2 * 2 }>)) * 10
     }
     "an associated type of a tuple, made of those of its parts" associated_of_tuples -> u32 |i, x, f| {
         trait Sum { type State: Copy; const FIRST: Self::State; fn add(state: Self::State, v: u32) -> Self::State; fn end(state: Self::State) -> u32; }

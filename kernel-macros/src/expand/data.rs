@@ -330,16 +330,26 @@ pub fn identities(compiled: &Compiled, params: &[Param<'_>], generics: &syn::Gen
     if compiled.variants.is_empty() {
         return TokenStream::new();
     }
-    let arguments = generic_arguments(generics, &compiled.kernel);
     let written = params.iter().flat_map(Param::written_types);
     let types = kernel.entry().params().iter().zip(written).filter_map(|(local, written)| {
         let (written, meant) = (written?, data_type(kernel, inner(&local.ty))?);
-        let arguments = mentions(written.to_token_stream(), &parameters(generics)).then_some(&arguments);
         let span = syn::spanned::Spanned::span(written);
+        if !mentions(written.to_token_stream(), &parameters(generics)) {
+            return Some(quote_spanned! {span=>
+                const _: () = ::kernel_runtime::identity::same::<#written, #meant>();
+            });
+        }
+        // The type as rustc knows it from the parameters and their bounds: `R::Item` is no type for an alias `R`.
+        let ((declared, _, clause), arguments) = (generics.split_for_impl(), generic_arguments(kernel));
         Some(quote_spanned! {span=>
-            const _: () = {
-                #arguments
-                ::kernel_runtime::identity::same::<#written, #meant>();
+            const _: fn() = || {
+                fn written #declared() -> ::kernel_runtime::vocabulary::core::marker::PhantomData<#written> #clause {
+                    ::kernel_runtime::vocabulary::core::marker::PhantomData
+                }
+                ::kernel_runtime::identity::same_as::<
+                    _,
+                    ::kernel_runtime::vocabulary::core::marker::PhantomData<#meant>,
+                >(&written::<#arguments>());
             };
         })
     });
@@ -364,25 +374,16 @@ pub fn identities(compiled: &Compiled, params: &[Param<'_>], generics: &syn::Gen
     quote!(#(#types)* #(#fields)*)
 }
 
-/// The generic parameters of a kernel as aliases and constants of an instance's arguments.
-fn generic_arguments(generics: &syn::Generics, kernel: &Kernel) -> TokenStream {
-    let named = generics.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
-    let items = named.zip(&kernel.instance).map(|(param, argument)| match (param, argument) {
-        (syn::GenericParam::Type(param), GenericArg::Type(ty)) => {
-            let (name, ty) = (&param.ident, user_type(kernel, ty));
-            quote!(type #name = #ty;)
+/// The arguments of an instance for the generic parameters of its kernel.
+fn generic_arguments(kernel: &Kernel) -> TokenStream {
+    let arguments = kernel.instance.iter().map(|argument| match argument {
+        GenericArg::Type(ty) => user_type(kernel, ty),
+        GenericArg::Const(value) => {
+            let value = host::const_value(*value, Span::call_site());
+            quote!({ #value })
         }
-        (syn::GenericParam::Const(param), GenericArg::Const(value)) => {
-            let ty = user_type(kernel, &Ty::Scalar(value.ty));
-            let (name, value) = (&param.ident, host::const_value(*value, Span::call_site()));
-            quote!(const #name: #ty = #value;)
-        }
-        _ => TokenStream::new(),
     });
-    let items: TokenStream = items
-        .map(|item| quote!(#[allow(dead_code, non_camel_case_types, non_upper_case_globals)] #item))
-        .collect();
-    items
+    quote!(#(#arguments),*)
 }
 
 /// Assertions that the structs among the parameters are laid out as the copy's are, for rustc to evaluate.

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use syn::visit::Visit;
 
 use super::dump;
 use super::variants::{self, CompiledVariant};
@@ -200,13 +201,41 @@ fn names_any(tokens: &impl ToTokens, is_one: &impl Fn(&Ident) -> bool) -> bool {
     })
 }
 
+/// Collects a type parameter where it is data, and its associated types, each once.
+struct DataTypes<'a> {
+    name: &'a Ident,
+    data: &'a mut Vec<TokenStream>,
+}
+
+impl<'ast> Visit<'ast> for DataTypes<'_> {
+    fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
+        let of = match &ty.qself {
+            Some(qself) => match &*qself.ty {
+                syn::Type::Path(of) => of.path.get_ident(),
+                _ => None,
+            },
+            None => ty.path.segments.first().map(|first| &first.ident),
+        };
+        if of == Some(self.name) {
+            let found = ty.to_token_stream();
+            if !self.data.iter().any(|other| other.to_string() == found.to_string()) {
+                self.data.push(found);
+            }
+        } else {
+            syn::visit::visit_type_path(self, ty);
+        }
+    }
+}
+
 /// The generic parameters of a kernel.
 pub struct Generics {
     /// As written, lifetimes among them; without bounds after a mistake.
     params: Vec<TokenStream>,
-    /// The generic arguments in scope, each as a type; with its name for a type parameter that parameters of the kernel mention. Others
-    /// choose code, and are no data.
-    arguments: Vec<(Option<Ident>, TokenStream)>,
+    /// The generic arguments in scope, each as a type.
+    arguments: Vec<TokenStream>,
+    /// The type parameters that are data of the kernel's parameters, and the associated types of others: `T`, `R::Item`. Other type
+    /// parameters choose code, and are no data.
+    data: Vec<TokenStream>,
     /// The `where` clause's predicates.
     predicates: TokenStream,
 }
@@ -218,7 +247,7 @@ impl Generics {
 
     /// Without those that launches do not name.
     pub fn without(sig: &syn::Signature, failed: bool, is_left_out: impl Fn(&Ident) -> bool) -> Generics {
-        let (mut params, mut arguments) = (Vec::new(), Vec::new());
+        let (mut params, mut arguments, mut data) = (Vec::new(), Vec::new(), Vec::new());
         for param in &sig.generics.params {
             if let syn::GenericParam::Type(syn::TypeParam { ident, .. })
             | syn::GenericParam::Const(syn::ConstParam { ident, .. }) = param
@@ -235,14 +264,15 @@ impl Generics {
                     let (name, bounds) = (&param.ident, &param.bounds);
                     let bounds = (!failed && !bounds.is_empty()).then(|| quote!(: #bounds));
                     params.push(quote!(#name #bounds));
-                    let is_data = names_any(&sig.inputs, &|ident| ident == name);
-                    arguments.push((is_data.then(|| name.clone()), name.to_token_stream()));
+                    let mut found = DataTypes { name, data: &mut data };
+                    sig.inputs.iter().for_each(|input| found.visit_fn_arg(input));
+                    arguments.push(name.to_token_stream());
                 }
                 syn::GenericParam::Const(param) => {
                     let (name, ty) = (&param.ident, &param.ty);
                     params.push(quote!(const #name: #ty));
                     let wrapper = const_argument(&ty.to_token_stream().to_string());
-                    arguments.push((None, quote!(::kernel_runtime::instance::#wrapper<#name>)));
+                    arguments.push(quote!(::kernel_runtime::instance::#wrapper<#name>));
                 }
             }
         }
@@ -253,7 +283,7 @@ impl Generics {
             }
             Some(_) | None => TokenStream::new(),
         };
-        Generics { params, arguments, predicates }
+        Generics { params, arguments, data, predicates }
     }
 
     /// `<'gpu, T: Float, const N: usize>`
@@ -264,13 +294,13 @@ impl Generics {
 
     /// `(T, UsizeArg<N>)`; none if the kernel is not generic.
     pub fn arguments(&self) -> Option<TokenStream> {
-        let arguments = self.arguments.iter().map(|(_, argument)| argument);
-        (!self.arguments.is_empty()).then(|| quote!((#(#arguments,)*)))
+        let arguments = &self.arguments;
+        (!arguments.is_empty()).then(|| quote!((#(#arguments,)*)))
     }
 
-    /// The names of the type parameters that data of the kernel has.
-    pub fn data_types(&self) -> impl Iterator<Item = &Ident> {
-        self.arguments.iter().filter_map(|(name, _)| name.as_ref())
+    /// The type parameters and associated types of such that data of the kernel has.
+    pub fn data_types(&self) -> &[TokenStream] {
+        &self.data
     }
 
     /// The predicates of the `where` clause.

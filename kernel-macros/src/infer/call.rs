@@ -674,7 +674,12 @@ impl<'p> Infer<'_, 'p> {
             builtins::Class::F32 => Ty::Scalar(Scalar::F32),
             _ => self.vars.fresh(Kind::Any),
         };
+        let errors = self.world.diagnostics.count();
         if !self.arguments(expr.loc, function.name, function.params, args, &same) {
+            return Ty::Error;
+        }
+        // Of a distance in the value's place the result would be another mistake.
+        if builtins::is_shuffle(function.builtin) && self.world.diagnostics.count() > errors {
             return Ty::Error;
         }
         if matches!(function.builtin, Builtin::Mma | Builtin::MmaSparse) {

@@ -135,6 +135,12 @@ impl<'p> Infer<'_, 'p> {
         }
         // Methods of a type of the language come before those of its traits.
         let is_users = matches!(step.place, Ty::Struct(..) | Ty::Enum(_) | Ty::Ref(..) | Ty::Var(_));
+        // Of a reference the referent's own method comes before that of a trait which takes the reference by value.
+        if let Ty::Ref(inner, mutable) = &step.place
+            && self.takes_as_it_is(inner, *mutable, name, |decl| decl.of_trait.is_none())
+        {
+            return None;
+        }
         if is_users {
             self.user_method(call, name, step)
                 .or_else(|| self.value_method(call, name, step))
@@ -311,12 +317,9 @@ impl<'p> Infer<'_, 'p> {
         // A method of the referent by `&self`, which takes the reference as it is, comes before one that takes a reference to it.
         if let Ty::Ref(inner, mutable) = &step.place
             && found.iter().all(|row| program.functions[row.1.0].receiver != Some(Receiver::Value))
+            && self.takes_as_it_is(inner, *mutable, name, |_| true)
         {
-            let wanted = if *mutable { Receiver::RefMut } else { Receiver::Ref };
-            let behind = self.impl_functions(&self.vars.shallow(inner), name);
-            if behind.iter().any(|row| program.functions[row.1.0].receiver == Some(wanted)) {
-                return None;
-            }
+            return None;
         }
         let (id, function, prefix) = match found.len() {
             0 => return self.unsized_method(call, name, step),
@@ -343,6 +346,21 @@ impl<'p> Infer<'_, 'p> {
             Receiver::RefMut => self.borrow(call.receiver, step, true),
         }
         Some(self.call_method(call, function, Some(prefix)))
+    }
+
+    /// Returns true if a type has a method that takes this reference to it as `self`, in one of these impls.
+    fn takes_as_it_is(
+        &mut self,
+        inner: &Ty,
+        mutable: bool,
+        name: &str,
+        is_one: impl Fn(&crate::ast::Impl) -> bool,
+    ) -> bool {
+        let program = self.world.program;
+        let wanted = if mutable { Receiver::RefMut } else { Receiver::Ref };
+        self.impl_functions(&self.vars.shallow(inner), name)
+            .iter()
+            .any(|row| program.functions[row.1.0].receiver == Some(wanted) && is_one(&program.impls[row.0.0]))
     }
 
     /// A method of an `impl` for `[T]`, of a slice or of what is made one.

@@ -66,11 +66,14 @@ impl<'p> Infer<'_, 'p> {
                 Ty::Scalar(value.ty)
             }
             Meaning::Function(function) => self.function_value(function, None, generics),
-            Meaning::Struct(id) => self.unit_struct(expr, id, None),
+            Meaning::Struct(id) => match self.variant_type(expr, id, of, generics) {
+                Ty::Struct(id, args) => self.unit_struct(expr, id, args),
+                _ => Ty::Error,
+            },
             Meaning::SelfStruct(id) => {
                 let args = self.env.args.clone();
                 match self.world.self_type(&mut self.vars, id, &args) {
-                    Ty::Struct(id, args) => self.unit_struct(expr, id, Some(args)),
+                    Ty::Struct(id, args) => self.unit_struct(expr, id, args),
                     _ => Ty::Error,
                 }
             }
@@ -172,7 +175,7 @@ impl<'p> Infer<'_, 'p> {
         Ty::Error
     }
 
-    /// The enum of `E::<T>::V` and `V::<T>`.
+    /// The enum of `E::<T>::V` and `V::<T>`, the unit struct of `S::<T>`.
     pub(super) fn variant_type(
         &mut self,
         expr: &'p Expr,
@@ -219,7 +222,7 @@ impl<'p> Infer<'_, 'p> {
         Ty::Function(function, args)
     }
 
-    fn unit_struct(&mut self, expr: &Expr, id: crate::ast::StructDeclId, args: Option<Rc<[Ty]>>) -> Ty {
+    fn unit_struct(&mut self, expr: &Expr, id: crate::ast::StructDeclId, args: Rc<[Ty]>) -> Ty {
         let decl = &self.world.program.structs[id.0];
         if !decl.fields.is_empty() {
             let help = match decl.is_tuple {
@@ -230,7 +233,6 @@ impl<'p> Infer<'_, 'p> {
             self.error(expr.loc, message);
             return Ty::Error;
         }
-        let args = args.unwrap_or_else(|| decl.generics.iter().map(|_| self.vars.any()).collect());
         self.resolved.insert(expr.id, Resolved::Constructor);
         Ty::Struct(id, args)
     }

@@ -47,7 +47,11 @@ impl<'p> Infer<'_, 'p> {
     /// slice refers to.
     pub(super) fn pattern_on(&mut self, pattern: &'p Pattern, value: &Expr, ty: &Ty) {
         let is_place_of_slice = match &value.kind {
-            ExprKind::Deref(slice) => matches!(self.known(&self.exprs[slice.id.0].clone()), Ty::Slice(..)),
+            // Of a reference to a slice, or by an `impl Deref` of the user's.
+            ExprKind::Deref(slice) => {
+                let of = self.known(&self.exprs[slice.id.0].clone());
+                matches!(of, Ty::Slice(..) | Ty::Struct(..) | Ty::Enum(_))
+            }
             _ => self.is_unsized(value),
         };
         let is_slice = matches!(self.known(ty), Ty::Slice(..));

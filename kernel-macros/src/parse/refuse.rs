@@ -3,7 +3,8 @@
 use quote::ToTokens;
 
 use super::Parser;
-use crate::diagnostics::Loc;
+use crate::configured;
+use crate::diagnostics::{Loc, shown};
 
 /// Attributes that only concern warnings and documentation.
 const LINT_ATTRIBUTES: &[&str] = &["allow", "expect", "warn", "deny", "forbid", "doc"];
@@ -87,7 +88,10 @@ impl Parser<'_> {
 
     pub(super) fn refuse_macro(&mut self, mac: &syn::Macro) {
         let name = mac.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
-        let help = MACROS.iter().find(|row| row.0 == name).map_or("write what it expands to", |row| row.1);
+        let known = MACROS.iter().find(|row| row.0 == name).map(|row| row.1.to_owned());
+        let help = known.unwrap_or_else(|| {
+            format!("write what it expands to; if it is yours, move `macro_rules! {name}` into the body, or both into a `#[kernel_module]`")
+        });
         self.error(Loc::of(mac), format!("`{name}!` is not supported in kernels\nhelp: {help}"));
     }
 
@@ -127,6 +131,17 @@ impl Parser<'_> {
             return;
         }
         let name = path.to_token_stream();
+        if let syn::Meta::List(list) = &attr.meta
+            && path.is_ident("cfg")
+            && !configured::is_predicate(&list.tokens)
+        {
+            let found = shown(&list.tokens);
+            self.error(
+                Loc::of(&list.tokens),
+                format!("expected a predicate in `#[cfg(…)]`, found `{found}`\nhelp: write `feature = \"name\"`; the GPU's architecture is asked by `if target::at_least(80) {{ … }}`"),
+            );
+            return;
+        }
         if super::attributes::is_ours(attr) {
             self.misplaced(attr);
             return;

@@ -261,6 +261,10 @@ impl Parser<'_> {
             other => {
                 let name = shown(other);
                 let help = match (element_of(other), mutable) {
+                    _ if matches!(other, syn::Type::TraitObject(_)) => {
+                        "what is called has to be known when the kernel is compiled: pass an enum or a number, and choose in the body"
+                            .to_owned()
+                    }
                     (Some(element), _) => format!("pass a slice: `{and}[{element}]`"),
                     (None, true) => format!("pass a slice of length 1: `&mut [{name}]`"),
                     (None, false) => format!("pass it by value: `{name}`"),

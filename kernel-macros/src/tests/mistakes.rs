@@ -106,6 +106,12 @@ fn parameter_types() {
             help: use `f32`"#]],
     );
     check_error(
+        "fn k(f: &dyn Fn(f32) -> f32) {}",
+        expect![[r#"
+        1:9 `&dyn Fn(f32) -> f32`: expected a slice after `&`, found `dyn Fn(f32) -> f32`
+        help: what is called has to be known when the kernel is compiled: pass an enum or a number, and choose in the body"#]],
+    );
+    check_error(
         "fn k(x: &f32, y: &mut f32) {}",
         expect![[r#"
         1:9 `&f32`: expected a slice after `&`, found `f32`

@@ -306,6 +306,24 @@ fn from_rust() {
     );
     body("let a = <[f32; 4]>::try_from(&x[..4]).unwrap(); y[0] = a[1];", expect!["accepted"]);
     body(
+        "let a = warp::shfl_down(16, x[0]); y[0] = a;",
+        expect![[r#"
+        2:29 `x[0]`: expected `u32`, found `f32`
+        help: convert with `as u32`"#]],
+    );
+    body(
+        "#[cfg(__CUDA_ARCH__ >= 800)] { y[0] = 1.0; }",
+        expect![[r#"
+        2:7 `__CUDA_ARCH__ >= 800`: expected a predicate in `#[cfg(…)]`, found `__CUDA_ARCH__>= 800`
+        help: write `feature = "name"`; the GPU's architecture is asked by `if target::at_least(80) { … }`"#]],
+    );
+    body(
+        "y[0] = square!(x[0]);",
+        expect![[r#"
+        2:8 `square!(x[0])`: `square!` is not supported in kernels
+        help: write what it expands to; if it is yours, move `macro_rules! square` into the body, or both into a `#[kernel_module]`"#]],
+    );
+    body(
         "let a = <[f32; 4]>::try_from(7u32).unwrap(); y[0] = a[1];",
         expect![[r#"
         2:30 `7u32`: expected a slice for `<[f32; 4]>::try_from`, found `u32`

@@ -41,6 +41,7 @@ mod renames;
 pub mod saturation;
 pub mod share_addresses;
 pub mod simplify_cfg;
+pub mod sink;
 pub mod spaces;
 pub mod step_tests;
 pub mod thread_branches;
@@ -134,6 +135,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Once the copies of iterations are there, and their addresses without constants.
     ("share_addresses", share_addresses::share_addresses),
     ("dce", dce::eliminate_dead_code),
+    // Once sides are no longer executed by all.
+    ("sink", sink::sink_expensive),
     // Once accesses have one address and offsets.
     ("early_loads", early_loads::load_early),
     ("late_uses", late_uses::sink_past_checks),
