@@ -264,16 +264,18 @@ fn an_index_beyond_the_array_panics() -> Result<()> {
     refused(
         rotate::cpu(&at, &mut [0; 512]).grid(8).run(),
         expect![[r#"
-        kernel `rotate` panicked at tests/clusters.rs:73:14: `next`: index out of bounds: the len is 64 but the index is 64
-        in thread (13, 0, 0) of block (1, 0, 0)"#]],
+            kernel `rotate` panicked at tests/clusters.rs:73:14: `next`: index out of bounds: the len is 64 but the index is 64
+            in thread (13, 0, 0) of block (1, 0, 0)
+            help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
     );
     for gpu in devices() {
         let (at, mut out) = (gpu.upload(&at)?, gpu.zeros::<u32>(512)?);
         refused(
             rotate(&at, &mut out).grid(8).run(),
             expect![[r#"
-            kernel `rotate` panicked at tests/clusters.rs:73:14: `next`: index out of bounds: the len is 64 but the index is 64
-            in thread (13, 0, 0) of block (1, 0, 0)"#]],
+                kernel `rotate` panicked at tests/clusters.rs:73:14: `next`: index out of bounds: the len is 64 but the index is 64
+                in thread (13, 0, 0) of block (1, 0, 0)
+                help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
         );
     }
     Ok(())
@@ -284,16 +286,18 @@ fn a_rank_beyond_the_cluster_panics() -> Result<()> {
     refused(
         beyond::cpu(2, &mut [0; 64]).grid(2).run(),
         expect![[r#"
-        kernel `beyond` panicked at tests/clusters.rs:146:27: index out of bounds: the len is 2 but the index is 2
-        in thread (0, 0, 0) of block (0, 0, 0)"#]],
+            kernel `beyond` panicked at tests/clusters.rs:146:27: index out of bounds: the len is 2 but the index is 2
+            in thread (0, 0, 0) of block (0, 0, 0)
+            help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
     );
     for gpu in devices() {
         let mut out = gpu.zeros::<u32>(64)?;
         refused(
             beyond(2, &mut out).grid(2).run(),
             expect![[r#"
-            kernel `beyond` panicked at tests/clusters.rs:146:27: index out of bounds: the len is 2 but the index is 2
-            in thread (0, 0, 0) of block (0, 0, 0)"#]],
+                kernel `beyond` panicked at tests/clusters.rs:146:27: index out of bounds: the len is 2 but the index is 2
+                in thread (0, 0, 0) of block (0, 0, 0)
+                help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
         );
         beyond(1, &mut out).grid(2).run()?;
         assert_eq!(out.to_vec()?, [7; 64]);

@@ -326,11 +326,9 @@ fn numbers_of_64_bits_and_memory_of_threads() {
             checks             +9:27 index in bounds: proved, no check ×1
             checks             +11:5 index in bounds: no check where `out.len() != 0` ×1
             checks             +11:14 index in bounds: proved, no check ×1
-            accesses to memory +1:22 16 bytes stored at once ×4
             arithmetic         +5:21 division of 64 bits ×5
-            shared and local memory +1:5 64 bytes of local memory ×1
             shared and local memory +9:5 dynamic shared memory ×1
-            0 bytes shared, 64 bytes local
+            0 bytes shared, 0 bytes local
         "#]],
     );
 }

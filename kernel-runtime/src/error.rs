@@ -1139,7 +1139,8 @@ mod tests {
         assert_eq!(help(256, u64::MAX), below);
         assert_eq!(help(256, u32::MAX.into()), below);
         assert!(help(0, 0).contains("`.shared(bytes)`"));
-        for (len, index) in [(256, 256), (256, 1 << 30), (1 << 31, u32::MAX.into()), (256, 1 << 40)] {
+        assert!(help(256, 256).contains("`.over(n)` launches whole blocks"));
+        for (len, index) in [(256, 1 << 30), (1 << 31, u32::MAX.into()), (256, 1 << 40)] {
             assert_eq!(help(len, index), "");
         }
         assert_eq!(help_for_index("attempt to divide by zero"), "");

@@ -18,6 +18,7 @@ ld.global.u32 %r0, [%xi];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `buffer_that_nobody_filled` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from the read of `x[0]`, where nothing was written (PTX line 23, `ld.global.u32`, from buffer_that_nobody_filled:2:1); `x` is a buffer of 64 `u32` made at harness.rs
+            help: write it before it is read: memory and registers have no first value
               in `buffer_that_nobody_filled`, block (0, 0, 0), thread (0, 0, 0), PTX line 25, `st.global.u32`, from buffer_that_nobody_filled:3:1
               32 times"#]],
     },
@@ -42,6 +43,7 @@ ld.shared.u32 %r0, [%r1];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `half_of_a_tile` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from the read of `tile[32]`, where nothing was written (PTX line 39, `ld.shared.u32`, from half_of_a_tile:10:1); `tile` is a shared variable of 256 bytes, counted here in elements of 4
+            help: write it before it is read: memory and registers have no first value
               in `half_of_a_tile`, block (0, 0, 0), thread (32, 0, 0), PTX line 41, `st.global.u32`, from half_of_a_tile:11:1
               32 times"#]],
     },
@@ -64,6 +66,7 @@ ld.local.u32 %r0, [%d0];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `element_of_a_variable` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at local address 0x4, where nothing was written (PTX line 34, `ld.local.u32`, from element_of_a_variable:8:1)
+            help: write it before it is read: memory and registers have no first value
               in `element_of_a_variable`, block (0, 0, 0), thread (1, 0, 0), PTX line 36, `st.global.u32`, from element_of_a_variable:9:1
               16 times"#]],
     },
@@ -103,6 +106,7 @@ add.u32 %r0, %r1, 1;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `set_on_one_path` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 30, `add.u32`, from set_on_one_path:6:1
+            help: write it before it is read: memory and registers have no first value
               in `set_on_one_path`, block (0, 0, 0), thread (5, 0, 0), PTX line 32, `st.global.u32`, from set_on_one_path:7:1
               27 times"#]],
     },
@@ -124,6 +128,7 @@ setp.lt.u32 %p0, %r2, 4;
 st.global.u32 [%yi], %r1;",
         expected: expect![[r#"
             kernel `sum_that_starts_nowhere` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 26, `add.u32`, from sum_that_starts_nowhere:4:1
+            help: write it before it is read: memory and registers have no first value
               in `sum_that_starts_nowhere`, block (0, 0, 0), thread (0, 0, 0), PTX line 34, `st.global.u32`, from sum_that_starts_nowhere:8:1
               32 times"#]],
     },
@@ -141,6 +146,7 @@ mov.u32 %r0, 1;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `condition_that_nobody_set` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 25, `mov.u32`, from condition_that_nobody_set:3:1
+            help: write it before it is read: memory and registers have no first value
               in `condition_that_nobody_set`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `st.global.u32`, from condition_that_nobody_set:4:1
               32 times"#]],
     },
@@ -159,6 +165,7 @@ ld.global.u32 %r0, [%d0];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `address_that_nobody_made` stopped by the simulator: the address of this access depends on an uninitialised value: it comes from a register that nothing has written, read at PTX line 27, `ld.global.u32`, from address_that_nobody_made:4:1
+            help: write it before it is read: memory and registers have no first value
               in `address_that_nobody_made`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.global.u32`, from address_that_nobody_made:4:1
               32 times"#]],
     },

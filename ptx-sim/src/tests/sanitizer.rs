@@ -125,6 +125,7 @@ fn memory_without_a_value() {
         RAW,
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at global address 0xA04, where nothing was written (PTX line 14, `ld.global.u32`)
+            help: write it before it is read: memory and registers have no first value
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `st.global.u32`"#]],
     );
     check_program(1, 1, &text, 64, expect![""]);
@@ -134,6 +135,7 @@ fn memory_without_a_value() {
         &shared("ld.shared.u32 %r1, [%r3];\nst.global.u32 [%rd1], %r1;"),
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from the read of `s[0]`, where nothing was written (PTX line 26, `ld.shared.u32`); `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: write it before it is read: memory and registers have no first value
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `st.global.u32`
               32 times"#]],
     );
@@ -144,6 +146,7 @@ fn memory_without_a_value() {
         ".local .b32 l[2];\nst.local.u32 [l], 1;\nld.local.u32 %r1, [l+4];\nst.global.u32 [%rd0], %r1;",
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at local address 0x4, where nothing was written (PTX line 16, `ld.local.u32`)
+            help: write it before it is read: memory and registers have no first value
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `st.global.u32`"#]],
     );
 }
@@ -157,6 +160,7 @@ fn registers_without_a_value() {
         mul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.u32 [%rd1], %r3;",
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 17, `add.u32`
+            help: write it before it is read: memory and registers have no first value
               in `test`, block (0, 0, 0), thread (5, 0, 0), PTX line 20, `st.global.u32`
               27 times"#]],
     );

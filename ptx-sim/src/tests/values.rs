@@ -47,6 +47,7 @@ fn padding_is_copied() {
         0,
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from the read of `_ZZ17missing_in_sharedE1s[31]`, where nothing was written (PTX line 127, `ld.shared.v4.f32`); `_ZZ17missing_in_sharedE1s` is a shared variable of 512 bytes, counted here in elements of 16
+            help: write it before it is read: memory and registers have no first value
               in `missing_in_shared`, block (0, 0, 0), thread (0, 0, 0), PTX line 131, `st.global.f32`
               32 times"#]],
     );
@@ -54,9 +55,10 @@ fn padding_is_copied() {
         "missing_in_calls",
         1,
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at local address 0x28, where nothing was written (PTX line 258, `ld.local.u32`)
-          in `missing_in_calls`, block (0, 0, 0), thread (0, 0, 0), PTX line 276, `st.global.u32`
-          32 times"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at local address 0x28, where nothing was written (PTX line 258, `ld.local.u32`)
+            help: write it before it is read: memory and registers have no first value
+              in `missing_in_calls`, block (0, 0, 0), thread (0, 0, 0), PTX line 276, `st.global.u32`
+              32 times"#]],
     );
     check("missing_in_calls", 0, expect![""]);
 }
@@ -76,6 +78,7 @@ fn padding_of_a_vector() {
         ),
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 17, `st.global.v4.u32`
+            help: write it before it is read: memory and registers have no first value
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 21, `st.global.u32`
               32 times"#]],
     );
@@ -83,16 +86,18 @@ fn padding_of_a_vector() {
     check_body(
         "st.global.v2.u32 [%rd0], {%r3, %r4};",
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 17, `st.global.v2.u32`
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `st.global.v2.u32`
-          32 times"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 17, `st.global.v2.u32`
+            help: write it before it is read: memory and registers have no first value
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `st.global.v2.u32`
+              32 times"#]],
     );
     check_body(
         "st.global.u32 [%rd0], %r3;",
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 17, `st.global.u32`
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `st.global.u32`
-          32 times"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 17, `st.global.u32`
+            help: write it before it is read: memory and registers have no first value
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `st.global.u32`
+              32 times"#]],
     );
 }
 
@@ -103,9 +108,10 @@ fn loads_ahead_of_their_condition() {
         "speculated_too_far",
         0,
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at local address 0x10, where nothing was written (PTX line 360, `ld.local.u32`)
-          in `speculated_too_far`, block (0, 0, 0), thread (4, 0, 0), PTX line 364, `st.global.u32`
-          4 times"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at local address 0x10, where nothing was written (PTX line 360, `ld.local.u32`)
+            help: write it before it is read: memory and registers have no first value
+              in `speculated_too_far`, block (0, 0, 0), thread (4, 0, 0), PTX line 364, `st.global.u32`
+              4 times"#]],
     );
     check("masked_sum", 20, expect![""]);
     check(
@@ -113,6 +119,7 @@ fn loads_ahead_of_their_condition() {
         20,
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from the read of `_ZZ12unmasked_sumE1s[20]`, where nothing was written (PTX line 611, `ld.shared.f32`); `_ZZ12unmasked_sumE1s` is a shared variable of 128 bytes, counted here in elements of 4
+            help: write it before it is read: memory and registers have no first value
               in `unmasked_sum`, block (0, 0, 0), thread (0, 0, 0), PTX line 638, `st.global.f32`
               32 times"#]],
     );
@@ -128,6 +135,7 @@ fn shared_memory_that_is_read_and_discarded() {
         &format!("{load}add.u32 %r3, %r3, 1;\nst.global.u32 [%rd0], %r3;"),
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from the read of `s[1]`, where nothing was written (PTX line 19, `ld.shared.u32`); `s` is a shared variable of 128 bytes, counted here in elements of 4
+            help: write it before it is read: memory and registers have no first value
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 21, `st.global.u32`
               32 times"#]],
     );
@@ -140,9 +148,10 @@ fn bits_of_a_word() {
         "missing_bit_field",
         0,
         expect![[r#"
-        the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at local address 0xc, where nothing was written (PTX line 717, `ld.local.u32`)
-          in `missing_bit_field`, block (0, 0, 0), thread (0, 0, 0), PTX line 723, `st.global.u32`
-          32 times"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at local address 0xc, where nothing was written (PTX line 717, `ld.local.u32`)
+            help: write it before it is read: memory and registers have no first value
+              in `missing_bit_field`, block (0, 0, 0), thread (0, 0, 0), PTX line 723, `st.global.u32`
+              32 times"#]],
     );
 }
 
@@ -154,6 +163,7 @@ fn lanes_without_a_value() {
         20,
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from the read of `_ZZ13whole_shuffleE1s[31]`, where nothing was written (PTX line 828, `ld.shared.u32`); `_ZZ13whole_shuffleE1s` is a shared variable of 128 bytes, counted here in elements of 4
+            help: write it before it is read: memory and registers have no first value
               in `whole_shuffle`, block (0, 0, 0), thread (0, 0, 0), PTX line 849, `st.global.u32`"#]],
     );
     check("whole_shuffle", 32, expect![""]);
@@ -166,6 +176,7 @@ fn uses() {
         20,
         expect![[r#"
             whether this is executed depends on an uninitialised value: it comes from the read of `_ZZ17missing_in_branchE1s[21]`, where nothing was written (PTX line 890, `ld.shared.u32`); `_ZZ17missing_in_branchE1s` is a shared variable of 128 bytes, counted here in elements of 4
+            help: write it before it is read: memory and registers have no first value
               in `missing_in_branch`, block (0, 0, 0), thread (20, 0, 0), PTX line 892, `bra`
               12 times"#]],
     );
@@ -175,6 +186,7 @@ fn uses() {
         20,
         expect![[r#"
             the address of this access depends on an uninitialised value: it comes from the read of `_ZZ18missing_in_addressE1s[21]`, where nothing was written (PTX line 932, `ld.shared.u32`); `_ZZ18missing_in_addressE1s` is a shared variable of 128 bytes, counted here in elements of 4
+            help: write it before it is read: memory and registers have no first value
               in `missing_in_address`, block (0, 0, 0), thread (20, 0, 0), PTX line 936, `ld.global.u32`
               12 times"#]],
     );
@@ -182,36 +194,41 @@ fn uses() {
     check_body(
         &format!("{unset}atom.global.add.u32 %r4, [%rd0], %r3;"),
         expect![[r#"
-        this atomic operation has an uninitialised operand: it comes from a register that nothing has written, read at PTX line 20, `atom.global.add.u32`
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `atom.global.add.u32`
-          8 times"#]],
+            this atomic operation has an uninitialised operand: it comes from a register that nothing has written, read at PTX line 20, `atom.global.add.u32`
+            help: write it before it is read: memory and registers have no first value
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `atom.global.add.u32`
+              8 times"#]],
     );
     check_body(
         &format!("{unset}redux.sync.add.s32 %r4, %r3, -1;"),
         expect![[r#"
-        this operation of the warp has an uninitialised operand: it comes from a register that nothing has written, read at PTX line 20, `redux.sync.add.s32`
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `redux.sync.add.s32`
-          8 times"#]],
+            this operation of the warp has an uninitialised operand: it comes from a register that nothing has written, read at PTX line 20, `redux.sync.add.s32`
+            help: write it before it is read: memory and registers have no first value
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `redux.sync.add.s32`
+              8 times"#]],
     );
     check_body(
         &format!("{unset}shfl.sync.idx.b32 %r4, %r2, %r3, 31, -1;"),
         expect![[r#"
-        this operation of the warp has an uninitialised operand: it comes from a register that nothing has written, read at PTX line 20, `shfl.sync.idx.b32`
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `shfl.sync.idx.b32`
-          8 times"#]],
+            this operation of the warp has an uninitialised operand: it comes from a register that nothing has written, read at PTX line 20, `shfl.sync.idx.b32`
+            help: write it before it is read: memory and registers have no first value
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `shfl.sync.idx.b32`
+              8 times"#]],
     );
     check_body(
         &format!("{unset}ld.global.u32 %r4, [%rd1];"),
         expect![[r#"
-        the address of this access depends on an uninitialised value: it comes from a register that nothing has written, read at PTX line 20, `ld.global.u32`
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `ld.global.u32`
-          8 times"#]],
+            the address of this access depends on an uninitialised value: it comes from a register that nothing has written, read at PTX line 20, `ld.global.u32`
+            help: write it before it is read: memory and registers have no first value
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `ld.global.u32`
+              8 times"#]],
     );
     check_body(&format!("{unset}setp.eq.u32 %p2, %r3, 1;\nvote.sync.any.pred %p3, %p2, -1;"), expect![""]);
     check_body(
         &format!("{unset}setp.ne.u32 %p2, %r3, 1;\nvote.sync.any.pred %p3, %p2, -1;\n@%p3 bra END;\nEND:"),
         expect![[r#"
             whether this is executed depends on an uninitialised value: it comes from a register that nothing has written, read at PTX line 20, `setp.ne.u32`
+            help: write it before it is read: memory and registers have no first value
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 22, `bra`
               32 times"#]],
     );
@@ -230,6 +247,7 @@ fn an_exchange_takes_what_is_there() {
         &format!("{shared}st.global.u32 [%rd0], %r3;"),
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from the read of `s[0]`, where nothing was written (PTX line 18, `atom.shared.exch.b32`); `s` is a shared variable of 4 bytes, counted here in elements of 4
+            help: write it before it is read: memory and registers have no first value
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `st.global.u32`"#]],
     );
 }
@@ -248,6 +266,7 @@ fn rows_of_a_matrix() {
         &format!("{product}st.global.f32 [%rd0+8], %f3;"),
         expect![[r#"
             the kernel leaves an uninitialised value in global memory: it comes from the read of `s[17]`, where nothing was written (PTX line 27, `ldmatrix.sync.aligned.m8n8.x4.shared.b16`); `s` is a shared variable of 512 bytes, counted here in elements of 16
+            help: write it before it is read: memory and registers have no first value
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 32, `st.global.f32`
               32 times"#]],
     );
