@@ -604,6 +604,17 @@ fn heads_that_do_not_fit_are_refused() {
         expected heads of 64 or 128 elements, of which there are logarithms of sums and gradients, found 256
         help: leave `.log_sums(…)` out"#]]
     .assert_eq(&large.run().expect_err("does not fit").to_string());
+    // More rows than can be counted, of which there are none.
+    let mut o_none = gpu.zeros::<f16>(0).unwrap();
+    let empty = gpu.zeros::<f16>(0).unwrap();
+    let none = empty.matrix(0, 64).unwrap();
+    let countless = attention(none, none, none, o_none.matrix_mut(0, 64).unwrap())
+        .sequences(usize::MAX)
+        .heads(2)
+        .key_heads(2)
+        .layout(Layout::ByHead);
+    expect_test::expect![[""]]
+        .assert_eq(&countless.run().map_or_else(|error| error.to_string(), |_| "it ran".to_owned()));
     // The product of sequences and heads is 2⁶⁴.
     let mut o = gpu.zeros::<f16>(4096).unwrap();
     let x = x.matrix(8, 64).unwrap();

@@ -185,3 +185,26 @@ fn ranges_that_are_not_there() {
     let error = x.slice(1..).unwrap().matrix(3, 1).expect_err("two elements");
     assert!(matches!(error, Error::Matrix { len: 2, .. }), "{error}");
 }
+
+/// A lent buffer is refused as a second argument that is written, also where it comes as a part.
+#[test]
+fn parts_of_a_lent_buffer_are_lent() -> Result<()> {
+    use kernel_runtime::DeviceSlice;
+
+    #[kernel]
+    fn copy(x: &[u32], y: &mut [u32]) {
+        let i = global_idx().x;
+        if i < x.len() && i < y.len() {
+            y[i] = x[i];
+        }
+    }
+
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut buffer = gpu.upload(&[1u32, 2, 3, 4])?;
+    let lent = buffer.lend();
+    let refused = copy(lent.part().slice(1..)?, lent).over(4).run().expect_err("both are one buffer");
+    expect_test::expect![[""]].assert_eq(&refused.to_string());
+    let refused = copy(lent, lent).over(4).run().expect_err("both are one buffer");
+    assert!(refused.to_string().contains("lent"));
+    Ok(())
+}

@@ -305,7 +305,10 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
             Some(packed) => (packed.longest.min(queries), packed.starts[0].len() - 1),
             None => (queries, sequences),
         };
-        let numbers = sequences * heads * queries;
+        let Some(numbers) = sequences.checked_mul(heads).and_then(|rows| rows.checked_mul(queries)) else {
+            let found = format!("{sequences} × {heads} × {queries}");
+            return refused("fewer rows than `usize` counts".to_owned(), found, "check the sequences");
+        };
         if self.log_sums.is_some() && size == 256 {
             return refused(
                 "heads of 64 or 128 elements, of which there are logarithms of sums and gradients".to_owned(),

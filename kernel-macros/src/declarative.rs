@@ -3,6 +3,7 @@
 //! Matching and transcription are those of the Rust Reference, "Macros By Example", without its check that a repetition's end can be
 //! told by one token: a repetition takes as much as matches. Names that a macro writes have the hygiene of `Span::mixed_site`.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -38,15 +39,22 @@ struct Rule {
     body: TokenStream,
 }
 
-/// The macros in reach, by their names.
+/// Tokens that all calls in an item may become together: each call may hold several, so their depth bounds nothing.
+const MOST_TOKENS: usize = 1 << 20;
+
+/// The macros in reach.
 #[derive(Default)]
-struct Macros(HashMap<String, Vec<Rule>>);
+struct Macros {
+    by_name: HashMap<String, Vec<Rule>>,
+    /// Tokens that calls have become.
+    tokens: Cell<usize>,
+}
 
 /// The item with its own macros expanded, and with fragments of the macro that it comes from kept whole; `None` if there is neither.
 pub fn expand(item: &TokenStream) -> Option<TokenStream> {
     let mut macros = Macros::default();
     macros.declare(item.clone());
-    (!macros.0.is_empty() || holds_fragment(item.clone())).then(|| macros.expanded(item.clone(), 0))
+    (!macros.by_name.is_empty() || holds_fragment(item.clone())).then(|| macros.expanded(item.clone(), 0))
 }
 
 /// Returns true if there is a group without delimiters, which a fragment of a macro outside is: `$x:expr`.
@@ -68,7 +76,7 @@ impl Macros {
         for (at, tree) in trees.iter().enumerate() {
             if let Some((name, rules)) = declaration(&trees[at..]) {
                 let rules = rules_of(rules.stream());
-                self.0.insert(name.to_string(), rules);
+                self.by_name.insert(name.to_string(), rules);
             } else if let TokenTree::Group(group) = tree {
                 self.declare(group.stream());
             }
@@ -143,11 +151,25 @@ impl Macros {
 
     /// The expansion of a call of a macro, by the first rule that matches.
     fn call(&self, name: &str, input: TokenStream) -> Option<TokenStream> {
-        self.0.get(name)?.iter().find_map(|rule| {
+        if self.tokens.get() > MOST_TOKENS {
+            return None;
+        }
+        let made = self.by_name.get(name)?.iter().find_map(|rule| {
             let bindings = matched(&rule.matcher, input.clone()).ok()?;
             transcribed(rule.body.clone(), &bindings)
-        })
+        })?;
+        self.tokens.set(self.tokens.get() + 1 + count(&made));
+        Some(made)
     }
+}
+
+/// Tokens in groups, too.
+fn count(tokens: &TokenStream) -> usize {
+    let of_tree = |tree| match tree {
+        TokenTree::Group(group) => 1 + count(&group.stream()),
+        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => 1,
+    };
+    tokens.clone().into_iter().map(of_tree).sum()
 }
 
 fn is_block(tokens: &TokenStream) -> bool {
@@ -310,7 +332,8 @@ fn match_in(matcher: &[Matcher], input: ParseStream<'_>, bindings: &mut Bindings
                         break;
                     }
                     let mut own = Bindings::new();
-                    if match_in(inner, &ahead, &mut own).is_err() {
+                    // Without progress the repetition would go on for ever; rustc refuses one that can match nothing.
+                    if match_in(inner, &ahead, &mut own).is_err() || ahead.cursor() == input.cursor() {
                         break;
                     }
                     input.advance_to(&ahead);
@@ -485,6 +508,26 @@ mod tests {
             "fn k() { macro_rules! max { ($a:expr, $b:expr) => { if $a > $b { $a } else { $b } } } max!(1, 2); }",
             expect!["fn k () { if 1 > 2 { 1 } else { 2 } ; }"],
         );
+    }
+
+    /// An inner repetition that matches nothing ends the outer one, as no input is left to wait for.
+    #[test]
+    fn repetitions_without_progress() {
+        check(
+            "mod m { macro_rules! all { ($($($x:ident)*)*) => { $($($x();)*)* }; ($x:literal) => { $x } } fn f() { all!(1); all!(a b); } }",
+            expect!["mod m { fn f () { 1 ; a () ; b () ; } }"],
+        );
+    }
+
+    /// The call that is one too many stays, and is reported.
+    #[test]
+    fn doubling_ends() {
+        let item =
+            "mod m { macro_rules! d { ($($t:tt)*) => { d!($($t)* +); d!($($t)* -); } } fn f() { d!(); } }";
+        let item = item.parse().expect("the test's source has Rust's tokens");
+        let tokens = super::expand(&item).expect("it has a macro");
+        assert!(super::count(&tokens) < 8 * super::MOST_TOKENS);
+        assert!(tokens.to_string().contains("d !"));
     }
 
     #[test]

@@ -146,6 +146,10 @@ pub(crate) fn read_vec<T: Element, E>(
 /// # Safety
 /// So many elements are there, aligned and initialised, and nobody writes them.
 pub(crate) unsafe fn first_invalid<T: Element>(start: *const u8, len: usize) -> Option<(usize, u8)> {
+    // However many there are.
+    if size_of::<T>() == 0 {
+        return None;
+    }
     (0..len).find_map(|index| {
         // SAFETY: inside, by this function's condition; any bytes are a `T::Bits`, which is as large and aligned as `T`.
         let bits = unsafe { &*start.cast::<T::Bits>().add(index) };

@@ -29,6 +29,8 @@ pub struct BufferSlice<'a, T> {
     buffer: &'a DeviceBuffer<T>,
     start: usize,
     len: usize,
+    /// Of a buffer that is lent: it may be another argument of the launch as well.
+    pub(crate) is_lent: bool,
     _one_thread: OneThread,
 }
 
@@ -75,7 +77,7 @@ device_slices! {
     DeviceBuffer<T>, buffer => buffer.as_slice();
     BufferSlice<'_, T>, part => *part;
     BufferSliceMut<'_, T>, part => part.as_slice();
-    Lent<'_, T>, lent => lent.buffer().as_slice();
+    Lent<'_, T>, lent => BufferSlice { is_lent: true, ..lent.buffer().as_slice() };
     IndexBuffer<T>, indices => indices.as_slice();
 }
 impl<T: Element> DeviceSliceMut<T> for DeviceBuffer<T> {}
@@ -138,7 +140,7 @@ impl<T: Element> DeviceBuffer<T> {
 
     /// All of it as a part.
     pub fn as_slice(&self) -> BufferSlice<'_, T> {
-        BufferSlice { buffer: self, start: 0, len: self.len(), _one_thread: OneThread::new() }
+        BufferSlice { buffer: self, start: 0, len: self.len(), is_lent: false, _one_thread: OneThread::new() }
     }
 }
 

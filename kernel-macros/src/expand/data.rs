@@ -401,8 +401,20 @@ pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
             item.name,
             item.repr.name()
         );
+        let repr = user_type(kernel, &Ty::Scalar(item.repr));
+        let numbers = item.variants.iter().map(|(variant, number)| {
+            let number = Literal::i128_unsuffixed(*number);
+            let message = format!(
+                "`{}::{variant}` is another number than kernels take it for\nhelp: write its number as a literal",
+                item.name
+            );
+            quote_spanned! {kernel.name.span()=>
+                ::kernel_runtime::vocabulary::core::assert!(#user::#variant as #repr == #number, #message);
+            }
+        });
         quote_spanned! {kernel.name.span()=>
             ::kernel_runtime::vocabulary::core::assert!(::kernel_runtime::vocabulary::core::mem::size_of::<#user>() == ::kernel_runtime::vocabulary::core::mem::size_of::<#own>(), #message);
+            #(#numbers)*
         }
     });
     let checks = structs.iter().map(|id| {

@@ -1,7 +1,8 @@
 //! `#[derive(Element)]`: a struct of plain data, or an enum without data, becomes what buffers hold.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
 
 use super::params::{mentions, parameters};
 use crate::device::library;
@@ -54,16 +55,42 @@ fn base(ty: &syn::Type) -> &syn::Type {
     }
 }
 
+/// Returns true for a type that need not be the one that the same text means elsewhere: a macro, or a computed argument, may hold `line!()`.
+fn depends_on_place(ty: TokenStream) -> bool {
+    ty.into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace || depends_on_place(group.stream()),
+        TokenTree::Punct(punct) => punct.as_char() == '!',
+        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// The words of the `repr` attributes, `r#align` as `align`.
+fn repr_words(attrs: &[syn::Attribute]) -> Vec<Ident> {
+    fn words(tokens: TokenStream, found: &mut Vec<Ident>) {
+        for tree in tokens {
+            match tree {
+                TokenTree::Group(group) => words(group.stream(), found),
+                TokenTree::Ident(name) => found.push(name.unraw()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for attr in attrs {
+        if attr.path().get_ident().is_some_and(|name| name.unraw() == "repr")
+            && let syn::Meta::List(list) = &attr.meta
+        {
+            words(list.tokens.clone(), &mut found);
+        }
+    }
+    found
+}
+
 /// Nothing can be said of a generic struct's size before its arguments are known, so there must be no padding whatever they are: an
 /// alignment of its own makes some at the end, and fields of types that are aligned differently between them.
 fn may_have_padding(item: &syn::DeriveInput, types: &[&syn::Type], params: &[String]) -> Option<syn::Error> {
     let name = &item.ident;
-    let aligned = item
-        .attrs
-        .iter()
-        .filter(|attr| attr.path().is_ident("repr"))
-        .find(|attr| mentions(attr.meta.to_token_stream(), &["align".to_owned()]));
-    if let Some(aligned) = aligned {
+    if let Some(aligned) = repr_words(&item.attrs).into_iter().find(|word| word == "align") {
         let message = format!(
             "expected no `align` on the generic struct `{name}`, whose size would end in padding for some arguments\nhelp: give each \
              instance a struct of its own, or add the alignment by a field"
@@ -72,10 +99,10 @@ fn may_have_padding(item: &syn::DeriveInput, types: &[&syn::Type], params: &[Str
     }
     let first = types.first().map(|ty| base(ty).to_token_stream().to_string());
     let is_open =
-        |ty: &syn::Type| matches!(ty, syn::Type::Macro(_)) || mentions(ty.to_token_stream(), params);
+        |ty: &syn::Type| depends_on_place(ty.to_token_stream()) || mentions(ty.to_token_stream(), params);
     let differs = |ty: &&&syn::Type| Some(base(ty).to_token_stream().to_string()) != first;
     let any_open = types.iter().any(|ty| is_open(base(ty)));
-    let by_macro = types.iter().find(|ty| matches!(base(ty), syn::Type::Macro(_)));
+    let by_macro = types.iter().find(|ty| depends_on_place(base(ty).to_token_stream()));
     let wrong = by_macro.or_else(|| types.iter().find(differs).filter(|_| any_open))?;
     let message = format!(
         "expected fields of one type, or arrays of it, in the generic struct `{name}`: others may have padding between them\nhelp: give \
@@ -230,12 +257,15 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
             ));
         }
     };
-    let has_layout = item.attrs.iter().filter(|attr| attr.path().is_ident("repr")).any(|attr| {
-        let written = attr.meta.to_token_stream().to_string();
-        ["C", "transparent"]
-            .iter()
-            .any(|repr| written.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == *repr))
-    });
+    let words = repr_words(&item.attrs);
+    if let Some(packed) = words.iter().find(|word| *word == "packed") {
+        let message = format!(
+            "expected fields at addresses that their types ask for in `{name}`, found `packed`\nhelp: leave it out, and put the larger fields \
+             first, or bytes in place of padding: `[u8; 3]`"
+        );
+        return Err(syn::Error::new_spanned(packed, message));
+    }
+    let has_layout = words.iter().any(|word| word == "C" || word == "transparent");
     if !has_layout {
         let message = format!(
             "expected `#[repr(C)]` on `{name}`, whose layout Rust otherwise leaves open\nhelp: write `#[repr(C)]` before it"
@@ -291,15 +321,12 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// The integer type of `#[repr(u32)]`.
+/// The integer type of `#[repr(u32)]`; none if there are several, of which rustc takes one after a lint.
 pub fn repr_of(attrs: &[syn::Attribute]) -> Option<Ident> {
     const INTEGERS: &[&str] = &["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize"];
-    attrs.iter().filter(|attr| attr.path().is_ident("repr")).find_map(|attr| {
-        let written = attr
-            .parse_args_with(syn::punctuated::Punctuated::<Ident, syn::Token![,]>::parse_terminated)
-            .ok()?;
-        written.into_iter().find(|name| INTEGERS.iter().any(|integer| name == integer))
-    })
+    let words = repr_words(attrs).into_iter();
+    let mut integers = words.filter(|name| INTEGERS.iter().any(|integer| name == integer));
+    integers.next().filter(|_| integers.next().is_none())
 }
 
 /// An enum whose variants hold nothing: laid out as its number, and checked when it comes back from a device.

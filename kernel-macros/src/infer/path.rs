@@ -42,6 +42,27 @@ pub(super) struct Ambiguity {
     pub(super) is_one: bool,
 }
 
+/// Methods that values of the language have without a function of the library: of all types, of options and of slices.
+const BUILT_IN: &[&str] = &[
+    "clone",
+    "into",
+    "try_into",
+    "into_iter",
+    "expect",
+    "len",
+    "get_unchecked",
+    "get_unchecked_mut",
+    "as_ptr",
+    "as_mut_ptr",
+    "iter",
+    "iter_mut",
+    "chunks_exact",
+    "chunks_exact_mut",
+    "chunks",
+    "chunks_mut",
+    "windows",
+];
+
 impl<'p> Infer<'_, 'p> {
     pub(super) fn path(
         &mut self,
@@ -299,13 +320,21 @@ impl<'p> Infer<'_, 'p> {
         }
         let (of_trait, _) = own?;
         let by_language = match self.vars.shallow(ty) {
+            Ty::Scalar(_) if BUILT_IN.contains(&name) => true,
             Ty::Scalar(scalar) => {
                 (constants::of_scalar(scalar, name).is_some() && !constants::is_of_trait(scalar, name))
                     || builtins::method(name).is_some_and(|row| row.class.holds(scalar))
                     || self.library_method(ty, name).is_some()
             }
             Ty::Struct(..) | Ty::Enum(_) | Ty::Var(_) => false,
-            _ => self.library_method(ty, name).is_some(),
+            // rustc takes the trait's method of an array before that of the slice which the array becomes.
+            _ => {
+                self.library_method(ty, name).is_some()
+                    || BUILT_IN.contains(&name)
+                    || library::RANGE_METHODS.contains(&name)
+                    || builtins::method(name).is_some()
+                    || builtins::vector_method(name).is_some()
+            }
         };
         if count == 1 && (!by_language || is_same) {
             return None;

@@ -1,8 +1,8 @@
 //! Hygiene: variables and labels that a `macro_rules!` macro writes are apart from those of the same name that were handed to it.
 //!
 //! Names are found by their text. Where two variables of one text come from different expansions, rustc tells them apart and the
-//! text does not: the kernel is refused, before it means something else to each. Where there is only one, rustc says in the check
-//! copy whether it is seen.
+//! text does not: the kernel is refused, before it means something else to each; so it is where the other one is an item. Where there is
+//! only one, rustc says in the check copy whether it is seen.
 
 use proc_macro2::{Ident, Span};
 
@@ -30,7 +30,9 @@ impl Resolver<'_, '_> {
         let candidates = self.names.iter().rev().filter(|entry| entry.0 == written);
         let locals = candidates.filter_map(|(_, binding)| match binding {
             Binding::Local(id) => Some(self.locals[id.0].name.span()),
-            Binding::ConstParam(_) | Binding::TypeParam(_) | Binding::Item(_) => None,
+            // Items have no hygiene: a name of any expansion may be one.
+            Binding::Item(_) => Some(name.span()),
+            Binding::ConstParam(_) | Binding::TypeParam(_) => None,
         });
         if is_ambiguous(name.span(), locals) {
             let other = self.locals[found.0].name.span().start();

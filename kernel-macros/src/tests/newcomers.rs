@@ -1542,3 +1542,22 @@ fn placeholders_in_the_types_of_items() {
         expect!["accepted"],
     );
 }
+
+/// rustc takes a trait's method of an array before the slice's, and of a tuple by value before `Clone`'s: one text, one meaning.
+#[test]
+fn names_of_built_in_methods_in_own_traits() {
+    body(
+        "trait Own { fn iter_mut(&mut self) -> u32; } impl Own for [u32; 4] { fn iter_mut(&mut self) -> u32 { 7 } }
+        let mut t = [1u32, 2, 3, 4]; for v in t.iter_mut() { *v += 1; } y[0] = t[0] as f32;",
+        expect![[r#"
+            3:47 `t.iter_mut()`: expected one `iter_mut` of `[u32; 4]`, found that of `Own` and that of a method or constant of the language
+            help: give the one of `Own` another name"#]],
+    );
+    body(
+        "trait Own { fn clone(self) -> Self; } impl Own for (u32, u32) { fn clone(self) -> Self { (7, 7) } }
+        let t = (1u32, 2u32); y[0] = t.clone().0 as f32;",
+        expect![[r#"
+            3:38 `t.clone()`: expected one `clone` of `(u32, u32)`, found that of `Own` and that of a method or constant of the language
+            help: give the one of `Own` another name"#]],
+    );
+}

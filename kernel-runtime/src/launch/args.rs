@@ -222,7 +222,7 @@ impl<'gpu> BufferRef<'gpu> {
 
     fn of<T: Element>(part: BufferSlice<'gpu, T>) -> BufferRef<'gpu> {
         let (gpu, address, len, uses) = (part.gpu(), part.address(), part.len(), part.uses());
-        BufferRef { gpu, address, len, uses, is_lent: false }
+        BufferRef { gpu, address, len, uses, is_lent: part.is_lent }
     }
 
     /// The device that it is on.

@@ -12,4 +12,18 @@ macro_rules! two {
 }
 two!(v, v);
 
+macro_rules! closure {
+    ($called:ident) => {
+        #[kernel]
+        fn closure(y: &mut [u32]) {
+            fn pick(a: u32) -> u32 {
+                a + 1
+            }
+            let pick = |a: u32| a + 100;
+            y[0] = $called(5);
+        }
+    };
+}
+closure!(pick);
+
 fn main() {}
