@@ -613,7 +613,9 @@ fn heads_that_do_not_fit_are_refused() {
         .heads(2)
         .key_heads(2)
         .layout(Layout::ByHead);
-    expect_test::expect![[""]]
+    expect_test::expect![[r#"
+        expected fewer rows than `usize` counts, found 18446744073709551615 × 2 × 0
+        help: check the sequences"#]]
         .assert_eq(&countless.run().map_or_else(|error| error.to_string(), |_| "it ran".to_owned()));
     // The product of sequences and heads is 2⁶⁴.
     let mut o = gpu.zeros::<f16>(4096).unwrap();
