@@ -616,7 +616,7 @@ fn heads_that_do_not_fit_are_refused() {
     expect_test::expect![[r#"
         expected fewer rows than `usize` counts, found 18446744073709551615 × 2 × 0
         help: check the sequences"#]]
-        .assert_eq(&countless.run().map_or_else(|error| error.to_string(), |_| "it ran".to_owned()));
+    .assert_eq(&countless.run().map_or_else(|error| error.to_string(), |_| "it ran".to_owned()));
     // The product of sequences and heads is 2⁶⁴.
     let mut o = gpu.zeros::<f16>(4096).unwrap();
     let x = x.matrix(8, 64).unwrap();
