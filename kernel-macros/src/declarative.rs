@@ -40,7 +40,7 @@ struct Rule {
 }
 
 /// Tokens that all calls in an item may become together: each call may hold several, so their depth bounds nothing.
-const MOST_TOKENS: usize = 1 << 20;
+const MOST_TOKENS: usize = 1 << 18;
 
 /// The macros in reach.
 #[derive(Default)]
