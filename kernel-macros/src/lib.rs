@@ -112,7 +112,7 @@ pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> p
 /// }
 /// ```
 ///
-/// The struct is `Copy` and `#[repr(C)]`, its fields are elements themselves (`bool` is none), and there is no padding.
+/// The struct is `Copy` and `#[repr(C)]` without `packed`, its fields are elements themselves (`bool` is none), and there is no padding.
 #[proc_macro_derive(Element)]
 pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let item = item.into();
