@@ -24,7 +24,7 @@ pub fn sink_expensive(func: &mut Function) {
     let tree = DomTree::new(&cfg);
     let edges = count_edges(func);
     let mut uses = uses(func);
-    // What sank into a side may sink further from there.
+    // In reverse postorder, so that an instruction that sank into a side may sink further from there.
     for &block in cfg.order() {
         let Some(terminator) = func.terminator(block) else { continue };
         let InstData::Branch { if_true, if_false, .. } = &func.insts[terminator] else { continue };
@@ -82,7 +82,7 @@ fn sink(
     block: Block,
     side: Block,
 ) {
-    // What could move, last first, and the values of these.
+    // Instructions that could move, last first, and their results.
     let (mut free, mut values) = (Vec::new(), HashSet::new());
     // Uses in this block by what moves.
     let mut gone = HashMap::<Value, usize>::new();

@@ -125,10 +125,7 @@ pub(super) fn take_whole(
 
 /// Removes instructions whose results nothing needs any more.
 fn remove_unused(func: &mut Function, parts: &[(Block, Inst, Value)]) {
-    let mut uses = EntityMap::<Value, u32>::filled(func.values.len(), 0);
-    for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-        func.insts[inst].visit_args(|arg| uses[arg] += 1);
-    }
+    let mut uses = count_uses(func);
     for &(block, inst, result) in parts.iter().rev() {
         if uses[result] == 0 {
             func.insts[inst].visit_args(|arg| uses[arg] -= 1);
@@ -164,11 +161,11 @@ fn test_bit(
 struct Whole {
     /// Every instruction of the loop that is invariant.
     fixed: HashSet<Inst>,
-    /// Those of several comparisons that other instructions need.
+    /// Conditions of several comparisons, with uses outside of `fixed`.
     conditions: Vec<Value>,
-    /// What else such instructions need.
+    /// Integers that depend on comparisons, with uses outside of `fixed`.
     choices: Vec<Value>,
-    /// What computes both, with its block and its result.
+    /// Instructions that compute both, each with its block and its result, definitions before uses.
     parts: Vec<(Block, Inst, Value)>,
 }
 
@@ -176,7 +173,7 @@ impl Whole {
     /// None if it does not pay.
     fn find(func: &Function, around: &Loop, inside: &Inside) -> Option<Whole> {
         let (mut order, mut fixed, mut values) = (Vec::new(), HashSet::new(), HashSet::new());
-        // What is made of comparisons.
+        // Values that depend on comparisons.
         let mut of_bools = HashSet::new();
         for (block, inst) in insts_in(func, &around.blocks) {
             let (Some(result), data) = (func.results[inst], &func.insts[inst]) else { continue };
@@ -259,6 +256,15 @@ pub(super) fn tested_bits(func: &Function, blocks: &[Block]) -> HashSet<Value> {
     bits
 }
 
+/// Number of uses of each value.
+fn count_uses(func: &Function) -> EntityMap<Value, u32> {
+    let mut uses = EntityMap::filled(func.values.len(), 0);
+    for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        func.insts[inst].visit_args(|arg| uses[arg] += 1);
+    }
+    uses
+}
+
 /// The instructions of blocks, each with its own.
 fn insts_in(func: &Function, blocks: &[Block]) -> Vec<(Block, Inst)> {
     blocks.iter().flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst))).collect()
@@ -306,10 +312,7 @@ fn conditions(func: &Function, around: &Loop, inside: &Inside) -> Vec<Condition>
     if !all().any(|(_, inst)| logic(inst).is_some()) {
         return Vec::new();
     }
-    let mut uses = EntityMap::<Value, u32>::filled(func.values.len(), 0);
-    for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-        func.insts[inst].visit_args(|arg| uses[arg] += 1);
-    }
+    let uses = count_uses(func);
     // The operation that a value is, where nothing else needs it.
     let part = |value: Value, of: BinaryOp| match func.values[value].def {
         ValueDef::Result(inst) if uses[value] == 1 && inside.has(value) => {
