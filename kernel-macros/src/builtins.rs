@@ -273,6 +273,12 @@ pub enum Builtin {
     WrappingSub,
     /// `wrapping_mul`
     WrappingMul,
+    /// `unchecked_add`
+    UncheckedAdd,
+    /// `unchecked_sub`
+    UncheckedSub,
+    /// `unchecked_mul`
+    UncheckedMul,
     /// `mul_hi`: the high half of the product
     MulHi,
     /// `wrapping_neg`
@@ -717,6 +723,9 @@ pub static TABLE: &[Signature] = {
         row(B::WrappingAdd,   Method,  "wrapping_add",    Class::Int,      &[Same], Same),
         row(B::WrappingSub,   Method,  "wrapping_sub",    Class::Int,      &[Same], Same),
         row(B::WrappingMul,   Method,  "wrapping_mul",    Class::Int,      &[Same], Same),
+        row(B::UncheckedAdd,  Method,  "unchecked_add",   Class::Int,      &[Same], Same),
+        row(B::UncheckedSub,  Method,  "unchecked_sub",   Class::Int,      &[Same], Same),
+        row(B::UncheckedMul,  Method,  "unchecked_mul",   Class::Int,      &[Same], Same),
         row(B::MulHi,         Method,  "mul_hi",          Class::Int,      &[Same], Same),
         row(B::WrappingNeg,   Method,  "wrapping_neg",    Class::Int,      &[], Same),
         row(B::WrappingShl,   Method,  "wrapping_shl",    Class::Int,      &[U32], Same),

@@ -11,6 +11,7 @@ crate::harness::constructs! {
     "`is_nan`, `is_finite`, `is_infinite`, `is_sign_negative`" float_class -> i32 |i, x, f| { let v = f[i] / (x[i] / 40) as f32; v.is_nan() as i32 + v.is_finite() as i32 * 2 + v.is_infinite() as i32 * 4 + (!v.is_nan() && v.is_sign_negative()) as i32 * 8 }
     "`to_bits` and `from_bits`" float_bits -> f32 |i, x, f| { f32::from_bits(f[i].to_bits() ^ 0x8000_0000) + f32::from_bits(0x3f80_0000) }
     "wrapping arithmetic" wrapping -> i32 |i, x, f| { x[i].wrapping_mul(0x7fff_1234).wrapping_add(i32::MAX).wrapping_sub(77).wrapping_neg() }
+    "arithmetic without overflow by `unchecked_add`, `unchecked_sub`, `unchecked_mul`" unchecked_arithmetic -> i64 |i, x, f| { unsafe { ((x[i] as i8 as i16).unchecked_mul(i as i16 % 90).unchecked_sub(200) as i64).unchecked_add((i as u32).unchecked_mul(3) as i64) } }
     "saturating arithmetic" saturating -> i32 |i, x, f| { (x[i] as i8).saturating_add(100) as i32 + (x[i] as u8).saturating_sub(100) as i32 + x[i].saturating_mul(100_000_000) / 1000 }
     "checked arithmetic" checked -> i32 |i, x, f| { (x[i] as i8).checked_add(100).map_or(-1, |v| v as i32) + x[i].checked_div(i as i32 % 3).unwrap_or(-7) + (x[i] as u32).checked_sub(5).is_some() as i32 }
     "overflowing arithmetic" overflowing -> i32 |i, x, f| { let (v, o) = (x[i] as i8).overflowing_add(100); v as i32 * 2 + o as i32 }

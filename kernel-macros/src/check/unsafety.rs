@@ -18,6 +18,10 @@ fn obligation(function: &Signature) -> Option<&'static str> {
             "its index is not checked\nhelp: write `unsafe { … }` around it, or `x[i]`, which is checked and costs nothing where a \
              condition before it bounds the index",
         ),
+        Builtin::UncheckedAdd | Builtin::UncheckedSub | Builtin::UncheckedMul => Some(
+            "its overflow is undefined behaviour\nhelp: write `unsafe { … }` around it, and say in a `// SAFETY:` comment why it \
+             does not overflow, or use the operator, which wraps",
+        ),
         Builtin::SliceFromRaw => Some(
             "nothing checks what the pointer leads to\nhelp: write `unsafe { … }` around it, or take the slice as a parameter",
         ),

@@ -37,26 +37,29 @@ pub fn erf_f32(x: f32) -> f32 {
     r.copysign(x)
 }
 
-/// erfc a = e^(−a²) · (1 + h)/(1 + 2a) for a ≥ ½, with h a minimax polynomial in (a − 3)/(a + 3) (the transformation of
-/// Shepherd and Laframboise, *Chebyshev approximation of (1 + 2x)exp(x²)erfc x*, 1981). The exponential takes in what
-/// a² loses to rounding, and its 1 is kept apart to the end.
-pub fn erfc_positive_f32(a: f32) -> f32 {
-    let r = fast::recip_ftz(a + 3.0);
-    let q = (a - 3.0) * r;
-    // The residual of a − 3 = q(a + 3), without the sums' rounding.
-    let residual = a.mul_add(-q, (q + 1.0).mul_add(-3.0, a));
+/// The complementary error function. For a = |x|, erfc a = e^(−a²) · (1 + h)/(1 + 2a), with h a minimax polynomial in
+/// (a − 2)/(a + 2) (the transformation of Shepherd and Laframboise, *Chebyshev approximation of (1 + 2x)exp(x²)erfc x*,
+/// 1981). The exponential takes in what a² loses to rounding, and its 1 is kept apart to the end. No input takes a path
+/// of its own, so that lanes do not diverge.
+pub fn erfc_f32(x: f32) -> f32 {
+    let a = x.abs();
+    let r = fast::recip_ftz(a + 2.0);
+    let q = (a - 2.0) * r;
+    // The residual of a − 2 = q(a + 2), without the sums' rounding.
+    let residual = a.mul_add(-q, (q + 1.0).mul_add(-2.0, a));
     let q = residual.mul_add(r, q);
-    let p = -0.00025422743_f32;
-    let p = p.mul_add(q, -0.0007454692);
-    let p = p.mul_add(q, 0.0020135215);
-    let p = p.mul_add(q, 0.002547386);
-    let p = p.mul_add(q, -0.023810351);
-    let p = p.mul_add(q, 0.06829987);
-    let p = p.mul_add(q, -0.11926753);
-    let p = p.mul_add(q, 0.1296461);
-    let p = p.mul_add(q, -0.04756273);
-    let p = p.mul_add(q, -0.13562113);
-    let p = p.mul_add(q, 0.25300807);
+    let p = 7.9084144e-5_f32;
+    let p = p.mul_add(q, 0.00016861671);
+    let p = p.mul_add(q, -0.0004009231);
+    let p = p.mul_add(q, -0.0014201204);
+    let p = p.mul_add(q, 0.0012530504);
+    let p = p.mul_add(q, 0.0087089045);
+    let p = p.mul_add(q, -0.008030989);
+    let p = p.mul_add(q, -0.054217804);
+    let p = p.mul_add(q, 0.16405106);
+    let p = p.mul_add(q, -0.16603053);
+    let p = p.mul_add(q, -0.092763826);
+    let p = p.mul_add(q, 0.27697837);
     // (1 + h)/(1 + 2a), with what the sum and the reciprocal lose added to h.
     let d = a + a;
     let d1 = d + 1.0;
@@ -80,16 +83,6 @@ pub fn erfc_positive_f32(a: f32) -> f32 {
     // r·(1 + h)·(1 + e)
     let g = e.mul_add(h, h + e);
     let r = scale_f32(r.mul_add(g, r), n);
-    if a > 10.1 { 0.0 } else { r }
-}
-
-/// The complementary error function.
-pub fn erfc_f32(x: f32) -> f32 {
-    let a = x.abs();
-    if a < 0.5 {
-        1.0 - erf_small_f32(x)
-    } else {
-        let r = erfc_positive_f32(a);
-        if x < 0.0 { 2.0 - r } else { r }
-    }
+    let r = if a > 10.1 { 0.0 } else { r };
+    if x < 0.0 { 2.0 - r } else { r }
 }

@@ -577,9 +577,12 @@ fn fits(len: usize, rows: usize, columns: usize, stride: usize) -> bool {
     (rows | stride) >> 32 == 0 && columns <= stride && least <= len && least >> 32 == 0
 }
 
-// The index of an element in the shape of a matrix that fits: below 2³², as the least length of a slice for it is, so that nothing wraps.
-fn place_in_matrix(at: [usize; 2], stride: usize) -> usize {
-    ((at[0] as u32) * (stride as u32) + at[1] as u32) as usize
+// The index of an element in the shape of a matrix that fits: below 2³², as the least length of a slice for it is.
+//
+// SAFETY: callers know that the element is in the shape.
+unsafe fn place_in_matrix(at: [usize; 2], stride: usize) -> usize {
+    // SAFETY: no index wraps, and the product is no more than the index.
+    unsafe { (at[0] as u32).unchecked_mul(stride as u32).unchecked_add(at[1] as u32) as usize }
 }
 
 // Returns true if what is there is in global memory.
@@ -930,7 +933,8 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
         let part_column = T::CHUNK * (first % width);
         let rows = threads / width;
         let stride = self.from.stride;
-        let place = place_in_matrix([self.at[0] + part_row, self.at[1] + part_column], stride);
+        // Wraps in threads that copy nothing.
+        let place = ((self.at[0] + part_row) as u32 * stride as u32 + (self.at[1] + part_column) as u32) as usize;
         let from_first = self.from.elements.as_ptr().wrapping_add(place);
         let to_first = self.tile.elements.as_mut_ptr().wrapping_add(swizzled::<T, R, C>(part_row, part_column));
         let steps = (total + threads - 1) / threads;

@@ -13,9 +13,15 @@ fn fits_volume(len: usize, shape: [usize; 3]) -> bool {
     shape[0] <= len / plane && (shape[0] * plane) >> 32 == 0
 }
 
-// The index of an element in the shape of a volume that fits: below 2³², as the number of elements is, so that nothing wraps.
-fn place_in_volume(at: [usize; 3], rows: usize, columns: usize) -> usize {
-    (((at[0] as u32) * (rows as u32) + at[1] as u32) * (columns as u32) + at[2] as u32) as usize
+// The index of an element in the shape of a volume that fits: below 2³², as the number of elements is.
+//
+// SAFETY: callers know that the element is in the shape.
+unsafe fn place_in_volume(at: [usize; 3], rows: usize, columns: usize) -> usize {
+    // SAFETY: the rows are those of a matrix, the planes those of one of rows; no number in it is more than the index.
+    unsafe {
+        let row = place_in_matrix([at[0], at[1]], rows);
+        place_in_matrix([row, at[2]], columns)
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -52,6 +52,10 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
         }
         Builtin::VectorStore => Form::Function(&[], "store"),
         Builtin::VectorNew => Form::Associated("new"),
+        // Checked even so, as `get_unchecked` is: a mistake shows.
+        Builtin::UncheckedAdd => Form::Function(&["overflow"], "add"),
+        Builtin::UncheckedSub => Form::Function(&["overflow"], "sub"),
+        Builtin::UncheckedMul => Form::Function(&["overflow"], "mul"),
         // Rust leaves open which zero the smaller one is, and its `clamp` panics.
         Builtin::Min if !is_int => Form::Function(&[], "min"),
         Builtin::Max if !is_int => Form::Function(&[], "max"),

@@ -168,6 +168,9 @@ impl Lowerer<'_> {
             | Builtin::WrappingAdd
             | Builtin::WrappingSub
             | Builtin::WrappingMul
+            | Builtin::UncheckedAdd
+            | Builtin::UncheckedSub
+            | Builtin::UncheckedMul
             | Builtin::MulHi
             | Builtin::WrappingNeg
             | Builtin::WrappingShl

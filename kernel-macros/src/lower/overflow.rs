@@ -70,8 +70,13 @@ impl Lowerer<'_> {
         if let Fits::If(holds) = fits {
             self.check(holds, kind, vec![]);
         }
-        // After the check an unsigned result is known not to wrap.
-        Some(if ty.is_signed() { self.b.binary(ir_op, a, b) } else { self.b.binary_nuw(ir_op, a, b) })
+        Some(self.without_wrap(ir_op, ty, a, b))
+    }
+
+    /// An operation whose exact result is known to fit its type.
+    pub(super) fn without_wrap(&mut self, op: Op, ty: Scalar, a: Value, b: Value) -> Value {
+        // The IR has no such flag for signed integers.
+        if ty.is_signed() { self.b.binary(op, a, b) } else { self.b.binary_nuw(op, a, b) }
     }
 
     /// Panics for each lane that has no negative.

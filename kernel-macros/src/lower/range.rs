@@ -136,7 +136,7 @@ impl Lowerer<'_> {
         self.loop_body(Loop { id, exit, next }, pattern, (i, scalar), body);
         if self.enter(next).is_ok() {
             let one = self.b.constant(ty, 1);
-            let i = self.advance(Op::Add, scalar, i, one);
+            let i = self.without_wrap(Op::Add, scalar, i, one);
             self.b.jump(header, &[i]);
         }
         self.b.seal(header);
@@ -170,7 +170,7 @@ impl Lowerer<'_> {
                 None => self.b.constant(ty, 1),
             };
             let op = if sequence.descending { Op::Sub } else { Op::Add };
-            let i = self.advance(op, sequence.ty, i, step);
+            let i = self.without_wrap(op, sequence.ty, i, step);
             self.b.jump(inside, &[i]);
         }
         self.b.seal(inside);
@@ -200,13 +200,8 @@ impl Lowerer<'_> {
 
     /// `high - low` as an `i64`, for `low <= high`. The difference as an unsigned number is exact for signed ones too.
     fn distance(&mut self, scalar: Scalar, low: Value, high: Value) -> Value {
-        let distance = self.advance(Op::Sub, scalar, high, low);
+        let distance = self.without_wrap(Op::Sub, scalar, high, low);
         self.resize(distance, Scalar::Usize, Type::I64)
-    }
-
-    /// An addition or subtraction that does not leave the range; of unsigned numbers it is one without wrap.
-    fn advance(&mut self, op: Op, scalar: Scalar, a: Value, b: Value) -> Value {
-        if scalar.is_signed() { self.b.binary(op, a, b) } else { self.b.binary_nuw(op, a, b) }
     }
 
     /// The sequence from the last value to the first.

@@ -1,20 +1,24 @@
 //! Takes constants out of the sums that addresses are made of: `base + (i + 1) * 4` becomes `(base + i * 4) + 4`.
 //!
 //! Neighbouring elements then share one address, and the constant goes into the offset of the access. An index that was
-//! added up in 32 bits counts if the sum is known not to wrap; so does one in shared memory, where addresses have 32 bits. Of
-//! [`ConvertOp::IndexExtend`] a constant may be taken out that is not negative, so neighbours share the address of the lowest.
+//! added up in 32 bits counts if the sum is known not to wrap; so does one in shared memory, where addresses have 32 bits.
+//!
+//! Where the sum without its constant may wrap, neighbours share the address of the lowest: of `row * width + (i - 1)` and
+//! `row * width + (i + 1)`, if their sums do not wrap and the lowest is accessed wherever the other is; of
+//! [`ConvertOp::IndexExtend`], of which a constant may be taken out that is not negative, everywhere.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::inline;
-use crate::ir::{BinaryOp, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value};
+use crate::ir::{BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value};
 
 /// See the head of this file.
 pub fn split_addresses(func: &mut Function) {
     let is_address = addresses(func);
-    let lowest = lowest_indices(func);
+    let mut lowest = lowest_indices(func);
     for index in 0..func.layout.len() {
         let block = func.layout[index];
+        lowest.exact = lowest_exact_indices(func, block);
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut out = Vec::with_capacity(insts.len());
         for inst in insts {
@@ -52,30 +56,112 @@ enum Rest {
     /// Multiplied or shifted by a constant.
     Scaled(BinaryOp, Box<Rest>, Value),
     Widened(Box<Rest>, Type),
-    /// The lowest of the indices that differ by constants.
-    Index(Terms, u64),
+    /// The lowest of the indices that differ by constants, extended.
+    Index(ConvertOp, Terms, u64),
 }
 
 /// Values and their factors modulo 2³², in order.
 type Terms = Vec<(Value, u32)>;
 
 /// The lowest and the greatest constant of the indices that are sums of the same terms.
-type Lowest = HashMap<Terms, (i64, i64)>;
+type Constants = HashMap<Terms, (i64, i64)>;
+
+#[derive(Default)]
+struct Lowest {
+    /// Of the operands of [`ConvertOp::IndexExtend`].
+    signed: Constants,
+    /// Of the sums that do not wrap in the addresses of the accesses of a block.
+    exact: Constants,
+}
+
+impl Lowest {
+    /// The index without the constant that it has beyond the lowest of its terms, and that constant.
+    fn share(
+        constants: &Constants,
+        extension: ConvertOp,
+        (terms, constant): (Terms, i64),
+    ) -> Option<(Rest, i64)> {
+        let &(least, most) = constants.get(&terms)?;
+        let is_shared = least < most && most - least <= MOST_TAKEN;
+        is_shared.then(|| (Rest::Index(extension, terms, least as u64 & Type::I32.mask()), constant - least))
+    }
+}
+
+fn add_constant(constants: &mut Constants, (terms, constant): (Terms, i64)) {
+    let known = constants.entry(terms).or_insert((constant, constant));
+    *known = (known.0.min(constant), known.1.max(constant));
+}
 
 /// The greatest constant that is taken out of an index.
 const MOST_TAKEN: i64 = 1 << 20;
 
 /// Finds the sums that are extended as indices.
 fn lowest_indices(func: &Function) -> Lowest {
-    let mut lowest = Lowest::new();
+    let mut lowest = Lowest::default();
     for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
         if let InstData::Convert { op: ConvertOp::IndexExtend, arg } = func.insts[*inst] {
-            let (terms, constant) = terms(func, arg);
-            let known = lowest.entry(terms).or_insert((constant, constant));
-            *known = (known.0.min(constant), known.1.max(constant));
+            add_constant(&mut lowest.signed, terms(func, arg));
         }
     }
     lowest
+}
+
+/// Finds the sums that do not wrap in the addresses that a block accesses, all of which are exact there, if one without its constant may wrap.
+fn lowest_exact_indices(func: &Function, block: Block) -> Constants {
+    let (mut constants, mut kept) = (Constants::new(), HashSet::new());
+    let accesses = func.blocks[block].insts.iter().filter_map(|&inst| func.insts[inst].access());
+    let mut work: Vec<_> = accesses.map(|(_, address)| (address, MOST_DEPTH)).collect();
+    while let Some((value, depth)) = work.pop() {
+        match func.def(value) {
+            Some(InstData::Binary { op: BinaryOp::Add, args, .. }) if depth > 0 => {
+                work.extend(args.map(|arg| (arg, depth - 1)));
+            }
+            Some(InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args, .. }) if depth > 0 => {
+                work.push((args[0], depth - 1));
+            }
+            Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) if func.ty(arg) == Type::I32 => {
+                let (terms, constant) = exact_terms(func, arg);
+                let taken = peel(func, &Lowest::default(), arg, Wraps::Widened, MOST_DEPTH);
+                if taken.map_or(0, |(_, constant)| constant) != constant {
+                    kept.insert(terms.clone());
+                }
+                add_constant(&mut constants, (terms, constant));
+            }
+            _ => {}
+        }
+    }
+    constants.retain(|terms, _| kept.contains(terms));
+    constants
+}
+
+/// Terms of a sum, down to those that may wrap, and the sum of its constants.
+fn exact_terms(func: &Function, sum: Value) -> (Terms, i64) {
+    let (mut terms, mut constant, mut work) = (Terms::new(), 0i64, vec![sum]);
+    while let Some(value) = work.pop() {
+        let parts = match func.def(value) {
+            Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap: true })
+                if terms.len() + work.len() < MOST_TERMS =>
+            {
+                Some((op, a, b, func.constant(b)))
+            }
+            _ => None,
+        };
+        match parts {
+            // Below 2³².
+            Some((BinaryOp::Add, a, _, Some(number))) => {
+                constant += number as i64;
+                work.push(a);
+            }
+            Some((BinaryOp::Sub, a, _, Some(number))) => {
+                constant -= number as i64;
+                work.push(a);
+            }
+            Some((BinaryOp::Add, a, b, None)) => work.extend([a, b]),
+            _ => terms.push((value, 1)),
+        }
+    }
+    terms.sort();
+    (terms, constant)
 }
 
 /// Terms of a sum modulo 2³², and the sum of its constants. A product of a sum with a constant, `(3 * i + 1) * 3`, has those of `9 * i` and 3.
@@ -197,14 +283,17 @@ fn peel(func: &Function, lowest: &Lowest, value: Value, wraps: Wraps, depth: u32
             }
         }
         InstData::Convert { op: ConvertOp::ZeroExtend, arg } if inside != Wraps::PartWidened => {
+            if func.ty(arg) == Type::I32
+                && let Some(split) =
+                    Lowest::share(&lowest.exact, ConvertOp::ZeroExtend, exact_terms(func, arg))
+            {
+                return Some(split);
+            }
             let (rest, constant) = peel(func, lowest, arg, Wraps::Widened, depth)?;
             Some((Rest::Widened(Box::new(rest), func.ty(arg)), constant))
         }
         InstData::Convert { op: ConvertOp::IndexExtend, arg } => {
-            let (terms, constant) = terms(func, arg);
-            let &(least, most) = lowest.get(&terms)?;
-            let is_shared = least < most && most - least <= MOST_TAKEN;
-            is_shared.then(|| (Rest::Index(terms, least as u64 & Type::I32.mask()), constant - least))
+            Lowest::share(&lowest.signed, ConvertOp::IndexExtend, terms(func, arg))
         }
         _ => None,
     }
@@ -244,7 +333,7 @@ fn make(
             let arg = make(func, rest, (*narrow, true), location, out);
             InstData::Convert { op: ConvertOp::ZeroExtend, arg }
         }
-        Rest::Index(terms, constant) => {
+        Rest::Index(op, terms, constant) => {
             let mut sum = None;
             let mut add = |func: &mut Function, out: &mut Vec<Inst>, value: Value| {
                 sum = Some(match sum {
@@ -271,7 +360,7 @@ fn make(
             }
             let constant = push(func, out, InstData::Const { bits: *constant }, Type::I32, location);
             let Some(arg) = add(func, out, constant) else { return constant };
-            InstData::Convert { op: ConvertOp::IndexExtend, arg }
+            InstData::Convert { op: *op, arg }
         }
     };
     push(func, out, data, ty, location)
@@ -590,6 +679,86 @@ mod tests {
                     v20: i64 = mul v19, v4
                     v21: i64 = add v0, v20
                     store.global v21, v2
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// `j·w + (i − 1)` does not wrap, but `j·w + i` may: what is accessed in the same block shares the address of the lowest, what is
+    /// accessed elsewhere does not.
+    #[test]
+    fn exact_neighbours_share_the_lowest() {
+        check(
+            |func| {
+                split_addresses(func);
+                gvn::number_values(func);
+                dce::eliminate_dead_code(func);
+            },
+            "kernel k(param0 x: i64 ptr align 4, param1 i: i32, param2 j: i32) {
+             block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i32 = const 1
+                v4: i64 = const 4
+                v5: i32 = sub nuw v1, v3
+                v6: i32 = add nuw v2, v5
+                v7: i64 = zext v6
+                v8: i64 = mul v7, v4
+                v9: i64 = add v0, v8
+                store.global v9, v1
+                v10: i32 = add nuw v1, v3
+                v11: i32 = add nuw v2, v10
+                v12: i64 = zext v11
+                v13: i64 = mul v12, v4
+                v14: i64 = add v0, v13
+                store.global v14, v1
+                v15: bool = icmp eq v1, v2
+                branch v15, block1, block2
+             block1:
+                v16: i32 = const 2
+                v17: i32 = sub nuw v1, v16
+                v18: i32 = add nuw v2, v17
+                v19: i64 = zext v18
+                v20: i64 = mul v19, v4
+                v21: i64 = add v0, v20
+                store.global v21, v2
+                jump block2
+             block2:
+                return
+             }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 i: i32, param2 j: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v4: i64 = const 4
+                    v22: i32 = add v1, v2
+                    v23: i32 = const -1
+                    v24: i32 = add v22, v23
+                    v25: i64 = zext v24
+                    v26: i64 = mul v25, v4
+                    v27: i64 = add v0, v26
+                    v28: i64 = const 0
+                    v9: i64 = add v27, v28
+                    store.global v9, v1
+                    v35: i64 = const 8
+                    v14: i64 = add v27, v35
+                    store.global v14, v1
+                    v15: bool = icmp eq v1, v2
+                    branch v15, block1, block2
+                block1:
+                    v16: i32 = const 2
+                    v17: i32 = sub nuw v1, v16
+                    v18: i32 = add nuw v2, v17
+                    v19: i64 = zext v18
+                    v20: i64 = mul v19, v4
+                    v21: i64 = add v0, v20
+                    store.global v21, v2
+                    jump block2
+                block2:
                     return
                 }
             "#]],

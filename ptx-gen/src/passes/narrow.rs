@@ -61,7 +61,7 @@ struct Plan {
     strided: Vec<Value>,
     /// Results of which moreover is known that narrow operands give them without wrapping.
     exact: EntityMap<Inst, bool>,
-    /// Sums that have 32 bits already and do not wrap: once that is recorded, their constants become offsets of accesses.
+    /// Sums and differences that have 32 bits already and do not wrap: once that is recorded, their constants become offsets of accesses.
     sums: Vec<Inst>,
     /// Signed quotients and remainders of numbers that are not negative.
     unsigned: Vec<Inst>,
@@ -74,11 +74,17 @@ fn is_unsigned(func: &Function, ranges: &Ranges<'_>, data: &InstData, block: Blo
     args.into_iter().all(|arg| ranges.at(arg, block).is_some_and(|interval| interval.is_non_negative(bits)))
 }
 
-/// Returns true for a sum of 32 bits that does not wrap, which is not recorded yet.
+/// Returns true for a sum or a difference of 32 bits that does not wrap, which is not recorded yet.
 fn is_exact_sum(ranges: &Ranges<'_>, data: &InstData, block: Block) -> bool {
-    let &InstData::Binary { op: BinaryOp::Add, args, no_unsigned_wrap: false } = data else { return false };
-    let most = args.map(|arg| ranges.at(arg, block).map_or(u64::MAX, |interval| interval.hi));
-    most[0].saturating_add(most[1]) <= u32::MAX.into()
+    let &InstData::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), args, no_unsigned_wrap: false } = data
+    else {
+        return false;
+    };
+    let [Some(a), Some(b)] = args.map(|arg| ranges.at(arg, block)) else { return false };
+    match op {
+        BinaryOp::Add => a.hi.saturating_add(b.hi) <= u32::MAX.into(),
+        _ => b.hi <= a.lo,
+    }
 }
 
 impl Plan {
@@ -670,6 +676,48 @@ mod tests {
                     v7: i64 = param1
                     store.shared v4, v6
                     store.global v7, v6
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// Below the branch the index is at least 1.
+    #[test]
+    fn differences_of_32_bits_that_do_not_wrap() {
+        check(
+            "kernel k(param0 i: i32, param1 x: i64 ptr align 4) {
+            block0:
+                v0: i32 = param0
+                v1: i64 = param1
+                v2: i32 = const 0
+                v3: i32 = const 1
+                v4: i32 = sub v0, v3
+                store.global v1, v4
+                v5: bool = icmp ne v0, v2
+                branch v5, block1, block2
+            block1:
+                v6: i32 = sub v0, v3
+                store.global v1 + 4, v6
+                jump block2
+            block2:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 i: i32, param1 x: i64 ptr align 4) {
+                block0:
+                    v0: i32 = param0
+                    v1: i64 = param1
+                    v2: i32 = const 0
+                    v3: i32 = const 1
+                    v4: i32 = sub v0, v3
+                    store.global v1, v4
+                    v5: bool = icmp ne v0, v2
+                    branch v5, block1, block2
+                block1:
+                    store.global v1 + 4, v4
+                    jump block2
+                block2:
                     return
                 }
             "#]],

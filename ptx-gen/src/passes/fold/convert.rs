@@ -6,8 +6,8 @@ use crate::ir::{BinaryOp, ConvertOp, InstData, Type, Value};
 impl Folder<'_> {
     pub(super) fn convert(&mut self, op: ConvertOp, arg: Value, to: Type) -> Option<Rewrite> {
         let data = self.func.def(arg)?.clone();
-        if let (ConvertOp::Truncate, InstData::Binary { op: BinaryOp::Sub, args, .. }) = (op, &data) {
-            return self.low_difference(*args, to);
+        if let (ConvertOp::Truncate, InstData::Binary { op, args, .. }) = (op, &data) {
+            return self.low_sum(*op, *args, to);
         }
         let InstData::Convert { op: inner, arg: source } = data else { return None };
         let from = self.func.ty(source);
@@ -35,8 +35,12 @@ impl Folder<'_> {
         }
     }
 
-    /// Of the low part of `a as u64 - n` the difference of the low parts, where the first one is there already.
-    fn low_difference(&mut self, [a, n]: [Value; 2], to: Type) -> Option<Rewrite> {
+    /// Of the low part of `a as u64 - n` the difference of the low parts, where the first one is there already; of the sum with a constant,
+    /// which may become the offset of an access, the sum.
+    fn low_sum(&mut self, op: BinaryOp, [a, n]: [Value; 2], to: Type) -> Option<Rewrite> {
+        if op != BinaryOp::Sub && (op != BinaryOp::Add || self.func.constant(n).is_none()) {
+            return None;
+        }
         let &InstData::Convert { op: ConvertOp::ZeroExtend, arg: low } = self.func.def(a)? else {
             return None;
         };
@@ -45,6 +49,6 @@ impl Folder<'_> {
         }
         let less = self.new_value(InstData::Convert { op: ConvertOp::Truncate, arg: n }, to);
         let args = [low, less];
-        Some(Rewrite::Data(InstData::Binary { op: BinaryOp::Sub, args, no_unsigned_wrap: false }))
+        Some(Rewrite::Data(InstData::Binary { op, args, no_unsigned_wrap: false }))
     }
 }

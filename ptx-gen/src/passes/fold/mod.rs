@@ -599,6 +599,30 @@ mod tests {
         );
     }
 
+    /// Of a sum with a constant, not of any other.
+    #[test]
+    fn low_parts_of_sums() {
+        check(
+            "v10: i64 = zext %a
+             v11: i64 = const 1
+             v12: i64 = add v10, v11
+             v13: i32 = trunc_int v12
+             v14: i64 = add v10, %c
+             v15: i32 = trunc_int v14
+             store.shared v13, v15",
+            expect![[r#"
+                v10: i64 = zext v0
+                v11: i64 = const 1
+                v12: i64 = add v10, v11
+                v16: i32 = trunc_int v11
+                v13: i32 = add v0, v16
+                v14: i64 = add v10, v2
+                v15: i32 = trunc_int v14
+                store.shared v13, v15
+            "#]],
+        );
+    }
+
     #[test]
     fn differences_of_neighbours() {
         check(

@@ -109,7 +109,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
         return if converges { None } else { with_data_checks(func, tree, loops, index, most) };
     }
     if let Some(trips) = trips::count(func, cfg, tree, loops, index, MOST_ROUNDS) {
-        if size * trips.rounds as usize <= MOST_WHOLE {
+        if size.saturating_sub(body.scalings + AGAIN) * trips.rounds as usize <= MOST_WHOLE {
             return Some(Way::Whole(trips));
         }
         // Tests are left out of all copies but one.
@@ -134,8 +134,13 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     }
     plan.tests_at_end = true;
     // ptxas makes four of these of one, and each iteration of the remainder waits for its loads. It does not count by distances.
-    let most = if writes || plan.counted.tests_distance(func) { most } else { most.min(MOST_COPIES_READING) };
+    let goes_on = !writes && !plan.counted.tests_distance(func);
+    let most = if goes_on { most.min(MOST_COPIES_READING) } else { most };
     let by = 1 << most.ilog2();
+    // Two remainders, one after the other, for less than what ptxas does alone.
+    if goes_on && by < MOST_COPIES_READING && size <= MOST_IN_PTXAS {
+        return None;
+    }
     // A loop in a loop gets to its remainder often, and may have no more than that, the window of a filter: of a cache rather than of memory.
     let is_inner = around.parent.is_some();
     let copies = by.min(MOST_COPIES_READING) - 1;
@@ -220,6 +225,8 @@ struct Body {
     size: usize,
     /// Those among them that an unrolled iteration has once: they step with the counter, or go on to the next iteration.
     once: usize,
+    /// Those among them that multiply an index by the size of an element: one instruction with the sum that is the address.
+    scalings: usize,
     /// Loads from global memory.
     loads: u32,
     /// Lanes of a warp wait for each other.
@@ -233,7 +240,7 @@ impl Body {
     fn of(func: &Function, around: &Loop) -> Option<Body> {
         let inside = Inside::new(func, &around.blocks);
         let steps = Steps::new(func, &inside, around);
-        let mut body = Body { size: 0, once: 0, loads: 0, converges: false, writes: false };
+        let mut body = Body { size: 0, once: 0, scalings: 0, loads: 0, converges: false, writes: false };
         for &block in &around.blocks {
             for &inst in &func.blocks[block].insts {
                 let data = &func.insts[inst];
@@ -252,6 +259,7 @@ impl Body {
                 let stays = func.results[inst].is_some_and(|value| inside.is_invariant(func, value));
                 let counts = !stays && !is_part(func, block, data);
                 body.size += usize::from(counts);
+                body.scalings += usize::from(counts && is_scaling(func, data));
                 body.once += usize::from(counts && func.results[inst].is_some_and(|value| steps.has(value)));
             }
         }
@@ -317,6 +325,21 @@ impl Steps {
     fn has(&self, value: Value) -> bool {
         self.0.get(value).is_some_and(|&steps| steps)
     }
+}
+
+/// Returns true for the product of an extended index with a constant.
+fn is_scaling(func: &Function, data: &InstData) -> bool {
+    let &InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args: [index, size], .. } = data else {
+        return false;
+    };
+    let is_extended = matches!(
+        func.def(index),
+        Some(InstData::Convert {
+            op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::IndexExtend,
+            ..
+        })
+    );
+    is_extended && func.constant(size).is_some()
 }
 
 /// Returns true if an access is part of a wide one, at an address aligned for it, of which the first element is the access.
