@@ -398,8 +398,10 @@ impl<'w, 'p> Infer<'w, 'p> {
             None => self.operand(expr, &Hint::None),
         };
         self.settle();
-        // The variables of a function's text are not those of a length in it.
-        if let Text::Const(_) = self.env.text {
+        // The variables of a text are not those of a length in it.
+        if let Text::Const(id) = self.env.text
+            && self.world.program.consts[id.0].init.id == expr.id
+        {
             self.report_unknown_locals();
         }
     }

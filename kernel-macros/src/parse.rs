@@ -17,6 +17,7 @@ mod module;
 mod pattern;
 mod ranges;
 mod refuse;
+mod shared;
 mod spelled;
 mod stmt;
 mod traits;

@@ -1,9 +1,11 @@
 //! Expressions of the typed tree.
 
+use std::rc::Rc;
+
 use super::Checker;
 use super::interpret::arith;
 use super::pointers::number_of_pointer;
-use crate::ast::{self, Expr, ExprKind, Literal};
+use crate::ast::{self, Expr, ExprKind, Literal, StructDeclId};
 use crate::diagnostics::Loc;
 use crate::infer::{Adjust, Resolved, Ty as Inferred, axis, is_destructuring};
 use crate::literal;
@@ -540,7 +542,12 @@ impl<'p> Checker<'_, '_, 'p> {
                 self.local(local, span)
             }
         };
-        let range = self.value(index);
+        let mut range = self.value(index);
+        if let Inferred::Struct(id, ends) = self.infer.expr_ty(index.id)
+            && self.infer.is_of_library(id, "RangeInclusive")
+        {
+            range = self.without_end(index, range, ends);
+        }
         let range = keep(self, "range", range);
         let mut end = |index| {
             let base = Box::new(self.local(range, span));
@@ -550,6 +557,17 @@ impl<'p> Checker<'_, '_, 'p> {
         let kind = Typed::Subslice { base: Box::new(base), start: end(0), end: end(1), inclusive: false };
         let value = Some(Box::new(typed::Expr { kind, ty: ty.clone(), span }));
         typed::Expr { kind: Typed::Block(typed::Block { stmts, value, span }), ty, span }
+    }
+
+    /// A range that includes its end, as one that does not.
+    fn without_end(&mut self, index: &Expr, range: typed::Expr, ends: Rc<[Inferred]>) -> typed::Expr {
+        let program = self.infer.world.program;
+        let half_open = program.structs.iter().position(|decl| decl.scope.is_library && decl.name == "Range");
+        let function = self.infer.world.library.get("index_of_range_inclusive").copied();
+        let (Some(half_open), Some(function)) = (half_open, function) else { return range };
+        let Some(function) = self.instance(index.loc, function, Rc::from([])) else { return range };
+        let ty = self.infer.intern(&Inferred::Struct(StructDeclId(half_open), ends));
+        typed::Expr { kind: Typed::Invoke { function, args: vec![range] }, ty, span: index.place() }
     }
 
     /// The base of an index by a range: an array is borrowed mutably only if the part is.

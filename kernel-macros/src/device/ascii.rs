@@ -65,6 +65,30 @@ pub fn ascii_to_lowercase(c: &u8) -> u8 {
     if ascii_is_uppercase(c) { *c + 32 } else { *c }
 }
 
+/// `make_ascii_uppercase`
+pub fn ascii_make_uppercase(c: &mut u8) {
+    *c = ascii_to_uppercase(c);
+}
+
+/// `make_ascii_lowercase`
+pub fn ascii_make_lowercase(c: &mut u8) {
+    *c = ascii_to_lowercase(c);
+}
+
+/// `make_ascii_uppercase` of byte strings
+pub fn slice_make_ascii_uppercase(s: &mut [u8]) {
+    for i in 0..s.len() {
+        ascii_make_uppercase(&mut s[i]);
+    }
+}
+
+/// `make_ascii_lowercase` of byte strings
+pub fn slice_make_ascii_lowercase(s: &mut [u8]) {
+    for i in 0..s.len() {
+        ascii_make_lowercase(&mut s[i]);
+    }
+}
+
 /// `eq_ignore_ascii_case`
 pub fn ascii_eq_ignore_case(c: &u8, other: &u8) -> bool {
     ascii_to_lowercase(c) == ascii_to_lowercase(other)

@@ -490,6 +490,15 @@ pub fn values_of_range_inclusive<T>(start: T, end: T) -> RangeInclusive<T> {
     RangeInclusive { start, end, is_done: !(start <= end) }
 }
 
+/// The range without its end of which `x[range]` is.
+pub fn index_of_range_inclusive(range: RangeInclusive<usize>) -> Range<usize> {
+    assert!(range.end != usize::MAX, "attempted to index slice up to maximum usize");
+    let end = range.end + 1;
+    // A range that has been used up is empty at its end; one that begins behind it is out of order.
+    let start = if range.is_done && range.start < end { end } else { range.start };
+    Range { start, end }
+}
+
 impl<T> Iterator for RangeInclusive<T> {
     type Item = T;
     fn next(&mut self) -> Option<T> {

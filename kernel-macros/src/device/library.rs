@@ -989,7 +989,17 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "as_flattened_mut",
         ],
     ),
-    ("ascii", &["eq_ignore_ascii_case", "trim_ascii", "trim_ascii_start", "trim_ascii_end"]),
+    (
+        "ascii",
+        &[
+            "eq_ignore_ascii_case",
+            "make_ascii_uppercase",
+            "make_ascii_lowercase",
+            "trim_ascii",
+            "trim_ascii_start",
+            "trim_ascii_end",
+        ],
+    ),
     ("partition", &["per_thread", "chunk_per_thread", "per_warp", "per_block"]),
     ("array", &["map", "each_ref"]),
     (
@@ -1288,6 +1298,8 @@ methods! {
         "is_ascii_hexdigit" in ascii: U8 ascii_is_hexdigit;
         "is_ascii_graphic" in ascii: U8 ascii_is_graphic;
         "is_ascii_control" in ascii: U8 ascii_is_control;
+        "make_ascii_uppercase" in ascii: U8 ascii_make_uppercase;
+        "make_ascii_lowercase" in ascii: U8 ascii_make_lowercase;
         "to_ascii_uppercase" in ascii: U8 ascii_to_uppercase;
         "to_ascii_lowercase" in ascii: U8 ascii_to_lowercase;
         "eq_ignore_ascii_case" in ascii: U8 ascii_eq_ignore_case;

@@ -924,6 +924,16 @@ impl<'p> Infer<'_, 'p> {
             Ty::Scalar(scalar) => self.call_scalar_associated(expr, *scalar, name, generics, args, hint),
             Ty::Vector(scalar, lanes) => self.call_vector_associated(expr, (*scalar, *lanes), name, args),
             _ => {
+                if let Some(function) = self.ordering_method(ty, name) {
+                    return self.call_function(
+                        expr,
+                        function,
+                        Some(Rc::from([ty.clone()])),
+                        generics,
+                        &refs,
+                        hint,
+                    );
+                }
                 self.all(args);
                 self.report_no_associated(expr, ty, name, "function");
                 Ty::Error

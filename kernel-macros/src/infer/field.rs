@@ -288,7 +288,7 @@ impl<'p> Infer<'_, 'p> {
         };
         let found = self.expr(index, &Hint::Must(Ty::USIZE));
         if let Ty::Struct(id, ends) = self.vars.shallow(&found)
-            && self.is_of_library(id, "Range")
+            && (self.is_of_library(id, "Range") || self.is_of_library(id, "RangeInclusive"))
             && !matches!(place, Ty::Vector(..))
         {
             if !self.vars.try_unify(&ends[0], &Ty::USIZE) {

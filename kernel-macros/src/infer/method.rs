@@ -538,7 +538,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// The function of the device library that is the method of every type with an order.
-    fn ordering_method(&mut self, ty: &Ty, name: &str) -> Option<FunctionId> {
+    pub(super) fn ordering_method(&mut self, ty: &Ty, name: &str) -> Option<FunctionId> {
         let is_float = matches!(ty, Ty::Scalar(scalar) if scalar.is_float());
         if is_float && name != "partial_cmp" {
             return None;

@@ -496,6 +496,10 @@ impl<'p> Infer<'_, 'p> {
                 return Ty::Function(function, Rc::from([ty]));
             }
         }
+        // `Best::max` of the order of a type of the user's.
+        if let Some(function) = self.ordering_method(&ty, &name) {
+            return Ty::Function(function, Rc::from([ty]));
+        }
         if let Ty::Enum(id) = ty
             && self.world.program.enums[id.0].variants.iter().any(|variant| variant.0 == name)
         {

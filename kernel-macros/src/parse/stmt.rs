@@ -17,6 +17,8 @@ impl Parser<'_> {
     pub(super) fn stmts(&mut self, stmts: &[syn::Stmt], loc: Loc) -> Block {
         let with_ranges = super::ranges::in_variables(stmts);
         let stmts = with_ranges.as_deref().unwrap_or(stmts);
+        let with_shared = super::shared::apart(stmts);
+        let stmts = with_shared.as_deref().unwrap_or(stmts);
         let items = stmts.iter().filter_map(|stmt| match stmt {
             syn::Stmt::Item(item) => Some(item),
             syn::Stmt::Local(_) | syn::Stmt::Expr(..) | syn::Stmt::Macro(_) => None,

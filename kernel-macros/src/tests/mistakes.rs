@@ -2515,3 +2515,15 @@ fn unknown_functions_of_modules() {
         help: what is outside is not seen: put `warp` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
     );
 }
+/// The length is evaluated before the block that it is in.
+#[test]
+fn named_lengths_in_blocks_of_constants() {
+    check_error(
+        "fn k(y: &mut [f64]) {
+            const N: usize = 8;
+            static T: [f64; N] = { let mut t = [0.0; N]; let mut k = 0; while k < N { t[k] = k as f64; k += 1; } t };
+            y[0] = T[1];
+        }",
+        expect!["accepted"],
+    );
+}
