@@ -550,6 +550,7 @@ pub enum Stmt {
 
 /// A pattern. Reference patterns and default binding modes are resolved: a pattern is tested against a place (or a value
 /// that was put into a temporary); where it goes through a reference it says so.
+#[derive(Clone)]
 pub enum Pattern {
     /// `_`, `..`: matches, binds nothing.
     Wild,
@@ -600,6 +601,88 @@ pub enum Pattern {
     Deref(Box<Pattern>),
     /// `a | b`: binds the same variables in each.
     Or(Vec<Pattern>),
+}
+
+/// The most alternatives into which a pattern is taken apart.
+const MOST_ALTERNATIVES: usize = 32;
+
+impl Pattern {
+    /// Returns true if the pattern is a single condition on the value itself and binds nothing.
+    pub fn is_plain(&self) -> bool {
+        match self {
+            Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None => true,
+            Pattern::Or(alternatives) => alternatives.iter().all(Pattern::is_plain),
+            Pattern::Wild
+            | Pattern::Bind { .. }
+            | Pattern::Fields(_)
+            | Pattern::Rest { .. }
+            | Pattern::Slice { .. }
+            | Pattern::Some(_)
+            | Pattern::Deref(_) => false,
+        }
+    }
+
+    fn binds(&self) -> bool {
+        match self {
+            Pattern::Wild | Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None => false,
+            Pattern::Bind { .. } => true,
+            Pattern::Fields(parts) => parts.iter().any(|(_, part)| part.binds()),
+            Pattern::Slice { before, rest, after } => {
+                before.iter().chain(rest.as_deref()).chain(after).any(Pattern::binds)
+            }
+            Pattern::Some(inner) | Pattern::Deref(inner) | Pattern::Rest { pattern: inner, .. } => {
+                inner.binds()
+            }
+            Pattern::Or(alternatives) => alternatives.iter().any(Pattern::binds),
+        }
+    }
+
+    /// The patterns, without alternatives that bind, of which one matches where this does, in their order: a guard is asked for each that
+    /// matches until it holds. Of very many the alternatives stay, and it is asked for the first.
+    pub fn alternatives(&self) -> Vec<Pattern> {
+        let all: Vec<Pattern> = match self {
+            Pattern::Or(each) if self.binds() => each.iter().flat_map(Pattern::alternatives).collect(),
+            Pattern::Bind { local, mode, inner: Some(inner) } => {
+                let bind = |inner| Pattern::Bind { local: *local, mode: *mode, inner: Some(Box::new(inner)) };
+                inner.alternatives().into_iter().map(bind).collect()
+            }
+            Pattern::Some(inner) => {
+                inner.alternatives().into_iter().map(|inner| Pattern::Some(Box::new(inner))).collect()
+            }
+            Pattern::Deref(inner) => {
+                inner.alternatives().into_iter().map(|inner| Pattern::Deref(Box::new(inner))).collect()
+            }
+            Pattern::Fields(fields) => {
+                let parts = combinations(fields.iter().map(|(_, part)| part));
+                let numbered =
+                    |parts: Vec<Pattern>| fields.iter().map(|(index, _)| *index).zip(parts).collect();
+                parts.into_iter().map(|parts| Pattern::Fields(numbered(parts))).collect()
+            }
+            Pattern::Slice { before, rest, after } => {
+                let apart = |mut parts: Vec<Pattern>| {
+                    let after = parts.split_off(before.len());
+                    Pattern::Slice { before: parts, rest: rest.clone(), after }
+                };
+                combinations(before.iter().chain(after)).into_iter().map(apart).collect()
+            }
+            _ => vec![self.clone()],
+        };
+        if all.len() > MOST_ALTERNATIVES { vec![self.clone()] } else { all }
+    }
+}
+
+/// All combinations of an alternative of each pattern.
+fn combinations<'p>(parts: impl Iterator<Item = &'p Pattern>) -> Vec<Vec<Pattern>> {
+    parts.fold(vec![Vec::new()], |so_far, part| {
+        let mut each = part.alternatives();
+        if so_far.len() * each.len() > MOST_ALTERNATIVES {
+            each = vec![part.clone()];
+        }
+        let with = |before: &Vec<Pattern>| -> Vec<Vec<Pattern>> {
+            each.iter().map(|part| before.iter().chain([part]).cloned().collect()).collect()
+        };
+        so_far.iter().flat_map(with).collect()
+    })
 }
 
 /// The mode of a binding.

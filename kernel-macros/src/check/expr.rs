@@ -650,9 +650,22 @@ impl<'p> Checker<'_, '_, 'p> {
     fn assign_op(&mut self, expr: &'p Expr, op: BinaryOp, place: &'p Expr, value: &'p Expr) -> Typed {
         match self.infer.resolved(expr.id) {
             Some(Resolved::Invoke(function, args)) => {
+                let wide = self.infer.expr_ty(place.id);
+                let is_wide = self.infer.primitive(&wide).is_some();
                 let built = self.assigned_place(place, true);
-                let value = self.value(value);
-                return self.invoke(expr, function, args, vec![borrowed(built, true), value]);
+                let given = self.value(value);
+                if !is_wide || only_reads(value) {
+                    return self.invoke(expr, function, args, vec![borrowed(built, true), given]);
+                }
+                // Of a number the value is evaluated before the place.
+                let span = expr.loc.start;
+                let local = self.temporary("value", given.ty.clone(), span);
+                let pattern = typed::Pattern::Bind { local, mode: typed::BindMode::Value, inner: None };
+                let keeps = Stmt::Let { pattern, init: given, otherwise: None, span };
+                let given = self.local(local, span);
+                let kind = self.invoke(expr, function, args, vec![borrowed(built, true), given]);
+                let call = Stmt::Expr(typed::Expr { kind, ty: Ty::Unit, span });
+                return Typed::Block(typed::Block { stmts: vec![keeps, call], value: None, span });
             }
             Some(Resolved::Splat) => {
                 let place = self.assigned_place(place, true);
@@ -662,11 +675,26 @@ impl<'p> Checker<'_, '_, 'p> {
             }
             _ => {}
         }
-        let place = self.assigned_place(place, true);
+        let reads = only_reads(value) || only_reads_locals(place);
+        let is_reference = matches!(self.infer.expr_ty(value.id), Inferred::Ref(..));
+        let mut place = self.assigned_place(place, true);
         let at = value.loc;
         let value = self.value(value);
         self.check_literal(op, &place.ty, &value, at);
-        Typed::AssignOp { op, place: Box::new(place), value: Box::new(value) }
+        let is_struct = matches!(place.ty, Ty::Vector(..) | Ty::Scalar(Scalar::F16 | Scalar::Bf16));
+        if reads || !(is_struct || is_reference) {
+            return Typed::AssignOp { op, place: Box::new(place), value: Box::new(value) };
+        }
+        // To rustc a call of `add_assign(&mut place, value)`, which borrows the place before the value changes what it is found by.
+        let (span, ty) = (expr.loc.start, place.ty.clone());
+        let init = borrowed(place, true);
+        let local = self.temporary("place", init.ty.clone(), span);
+        let pattern = typed::Pattern::Bind { local, mode: typed::BindMode::Value, inner: None };
+        let keeps = Stmt::Let { pattern, init, otherwise: None, span };
+        place = typed::Expr { kind: Typed::Deref(Box::new(self.local(local, span))), ty, span };
+        let kind = Typed::AssignOp { op, place: Box::new(place), value: Box::new(value) };
+        let update = Stmt::Expr(typed::Expr { kind, ty: Ty::Unit, span });
+        Typed::Block(typed::Block { stmts: vec![keeps, update], value: None, span })
     }
 
     /// `(a, b) = value`: the value is taken apart into variables, which then are assigned.
@@ -737,6 +765,33 @@ impl<'p> Checker<'_, '_, 'p> {
 pub(super) fn borrowed(place: typed::Expr, mutable: bool) -> typed::Expr {
     let (ty, span) = (Ty::Ref { inner: Box::new(place.ty.clone()), mutable }, place.span);
     typed::Expr { kind: Typed::Ref(Box::new(place)), ty, span }
+}
+
+/// Returns true for a place that is found by no index: a variable, a field of one, what a reference refers to.
+fn only_reads_locals(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Path { .. } => true,
+        ExprKind::Field { base, .. } | ExprKind::Deref(base) => only_reads_locals(base),
+        _ => false,
+    }
+}
+
+/// Returns true for an expression in which nothing is assigned or borrowed mutably.
+fn only_reads(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) | ExprKind::Path { .. } => true,
+        ExprKind::Unary { arg, .. } | ExprKind::Cast { arg, .. } => only_reads(arg),
+        ExprKind::Deref(base) | ExprKind::Field { base, .. } => only_reads(base),
+        ExprKind::Ref { place, mutable } => !mutable && only_reads(place),
+        ExprKind::Binary { lhs, rhs, .. } | ExprKind::Logical { lhs, rhs, .. } => {
+            only_reads(lhs) && only_reads(rhs)
+        }
+        ExprKind::Index { base, index } => only_reads(base) && only_reads(index),
+        ExprKind::Tuple(parts) | ExprKind::Array(parts) => parts.iter().all(only_reads),
+        ExprKind::Call { callee, args } => only_reads(callee) && args.iter().all(only_reads),
+        ExprKind::Method { receiver, args, .. } => only_reads(receiver) && args.iter().all(only_reads),
+        _ => false,
+    }
 }
 
 /// An operand of `==`, which takes it by reference; a slice is one.

@@ -222,15 +222,16 @@ impl<'m, 'p> Machine<'m, 'p> {
             ExprKind::Match { value, arms, .. } => {
                 let value = self.expr(frame, value)?;
                 for arm in arms {
-                    if !self.matches(frame, &arm.pattern, &value) {
+                    let Some(guard) = &arm.guard else {
+                        if self.matches(frame, &arm.pattern, &value) {
+                            return self.expr(frame, &arm.body);
+                        }
                         continue;
-                    }
-                    let holds = match &arm.guard {
-                        Some(guard) => self.truth(frame, guard)?,
-                        None => true,
                     };
-                    if holds {
-                        return self.expr(frame, &arm.body);
+                    for alternative in arm.pattern.alternatives() {
+                        if self.matches(frame, &alternative, &value) && self.truth(frame, guard)? {
+                            return self.expr(frame, &arm.body);
+                        }
                     }
                 }
                 unsupported()

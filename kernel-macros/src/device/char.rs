@@ -9,6 +9,7 @@ impl char {
         if v > 0x10ffff || v >= 0xd800 && v < 0xe000 { None } else { Some(char(v)) }
     }
     pub const fn from_digit(digit: u32, radix: u32) -> Option<char> {
+        assert!(radix <= 36, "from_digit: radix is too high (maximum 36)");
         if digit >= radix {
             None
         } else if digit < 10 {
@@ -18,6 +19,10 @@ impl char {
         }
     }
     pub const fn to_digit(self, radix: u32) -> Option<u32> {
+        assert!(
+            radix >= 2 && radix <= 36,
+            "to_digit: invalid radix -- radix must be in the range 2 to 36 inclusive"
+        );
         let lower = self.0 | 32;
         let digit = if self.0 >= 48 && self.0 <= 57 {
             self.0 - 48

@@ -470,7 +470,8 @@ impl<T> Range<T> {
         }
     }
     pub fn len(&self) -> usize {
-        if self.start < self.end { (self.end - self.start) as usize } else { 0 }
+        // The distance of two signed numbers may have no sign to spare.
+        if self.start < self.end { (self.end as usize).wrapping_sub(self.start as usize) } else { 0 }
     }
     pub fn is_empty(&self) -> bool {
         !(self.start < self.end)
@@ -557,9 +558,13 @@ impl<T> Iterator for RangeFrom<T> {
     type Item = T;
     fn next(&mut self) -> Option<T> {
         let at = self.start;
-        self.start = at + 1;
+        self.start = iterator_successor(at);
         Some(at)
     }
+}
+
+fn iterator_successor<T>(at: T) -> T {
+    at + 1
 }
 
 pub fn iterator_into_iter<I, A>(it: I) -> I {
@@ -963,9 +968,13 @@ impl<I, A> Take<I, A> {
         if len < self.left { len } else { self.left }
     }
     pub fn next_back(&mut self) -> Option<A> {
+        if self.left == 0 {
+            return None;
+        }
         while self.it.len() > self.left {
             self.it.next_back();
         }
+        self.left -= 1;
         self.it.next_back()
     }
 }
@@ -982,9 +991,12 @@ pub fn iterator_skip<I, A>(it: I, count: usize) -> Skip<I, A> {
 impl<I, A> Iterator for Skip<I, A> {
     type Item = A;
     fn next(&mut self) -> Option<A> {
-        while self.left > 0 {
-            self.left -= 1;
-            self.it.next();
+        let left = self.left;
+        self.left = 0;
+        for _ in 0..left {
+            if let None = self.it.next() {
+                return None;
+            }
         }
         self.it.next()
     }
@@ -1015,12 +1027,13 @@ pub fn iterator_step_by<I, A>(it: I, step: usize) -> StepBy<I, A> {
 impl<I, A> Iterator for StepBy<I, A> {
     type Item = A;
     fn next(&mut self) -> Option<A> {
-        if self.is_started {
-            for _ in 0..self.skipped {
-                self.it.next();
+        let skipped = if self.is_started { self.skipped } else { 0 };
+        self.is_started = true;
+        for _ in 0..skipped {
+            if let None = self.it.next() {
+                return None;
             }
         }
-        self.is_started = true;
         self.it.next()
     }
 }
@@ -1169,14 +1182,16 @@ impl<I, A> Peekable<I, A> {
 pub struct Flatten<I, J, C> {
     it: I,
     current: Option<J>,
+    // No part is asked for after the last.
+    is_done: bool,
 }
 
 pub fn iterator_flatten<I, A, J, C>(it: I) -> Flatten<I, J, C> {
-    Flatten { it, current: None }
+    Flatten { it, current: None, is_done: false }
 }
 
 pub fn iterator_flat_map<I, A, K, J, C, F: FnMut(A) -> K>(it: I, f: F) -> Flatten<Map<I, A, K, F>, J, C> {
-    Flatten { it: Map { it, f }, current: None }
+    Flatten { it: Map { it, f }, current: None, is_done: false }
 }
 
 impl<I, J, C> Iterator for Flatten<I, J, C> {
@@ -1190,9 +1205,15 @@ impl<I, J, C> Iterator for Flatten<I, J, C> {
                     return Some(item);
                 }
             }
+            if self.is_done {
+                return None;
+            }
             match self.it.next() {
                 Some(part) => self.current = Some(part.into_iter()),
-                None => return None,
+                None => {
+                    self.is_done = true;
+                    self.current = None;
+                }
             }
         }
     }

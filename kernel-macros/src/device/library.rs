@@ -178,7 +178,13 @@ pub fn substitute(attrs: &KernelAttrs, name: &str, receiver: Scalar) -> Option<&
 
 /// Returns true if operators in this function of the library panic on overflow.
 pub fn checks_overflow(function: &str) -> bool {
-    SUBSTITUTES.iter().any(|(under, method)| *under == Under::OverflowChecks && method.function == function)
+    let adds_items = ["iterator_sum_of_", "iterator_product_of_", "iterator_successor"]
+        .iter()
+        .any(|of| function.starts_with(of));
+    adds_items
+        || SUBSTITUTES
+            .iter()
+            .any(|(under, method)| *under == Under::OverflowChecks && method.function == function)
 }
 
 /// Every method, with its substitutes.

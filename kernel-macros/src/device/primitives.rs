@@ -112,8 +112,8 @@ macro_rules! wide {
                 pub const fn checked_rem(self, b: Self) -> Option<Self> { if self.cannot_divide(b) { None } else { Some(self % b) } }
                 pub const fn checked_div_euclid(self, b: Self) -> Option<Self> { if self.cannot_divide(b) { None } else { Some(self.div_euclid(b)) } }
                 pub const fn checked_rem_euclid(self, b: Self) -> Option<Self> { if self.cannot_divide(b) { None } else { Some(self.rem_euclid(b)) } }
-                pub const fn wrapping_div(self, b: Self) -> Self { self / b }
-                pub const fn wrapping_rem(self, b: Self) -> Self { self % b }
+                pub const fn wrapping_div(self, b: Self) -> Self { if self.overflows_divided_by(b) { self } else { self / b } }
+                pub const fn wrapping_rem(self, b: Self) -> Self { if self.overflows_divided_by(b) { Self { lo: 0, hi: 0 } } else { self % b } }
                 pub const fn checked_pow(self, n: u32) -> Option<Self> {
                     let mut n = n;
                     let mut base = Some(self);

@@ -6,6 +6,9 @@ impl u128 {
     const fn cannot_divide(self, b: u128) -> bool {
         b.lo | b.hi == 0
     }
+    const fn overflows_divided_by(self, b: u128) -> bool {
+        false
+    }
     pub const fn div_euclid(self, b: u128) -> u128 {
         self / b
     }
@@ -42,7 +45,11 @@ impl u128 {
 impl i128 {
     /// By zero, or the least by -1.
     const fn cannot_divide(self, b: i128) -> bool {
-        b.lo | b.hi == 0 || b.lo & b.hi == !0 && self.lo == 0 && self.hi == 1 << 63
+        b.lo | b.hi == 0 || self.overflows_divided_by(b)
+    }
+    /// The least by -1.
+    const fn overflows_divided_by(self, b: i128) -> bool {
+        b.lo & b.hi == !0 && self.lo == 0 && self.hi == 1 << 63
     }
     pub const fn div_euclid(self, b: i128) -> i128 {
         let q = self / b;
@@ -204,6 +211,7 @@ impl Rem for u128 {
 impl Div for i128 {
     type Output = i128;
     fn div(self, b: i128) -> i128 {
+        assert!(!self.overflows_divided_by(b), "attempt to divide with overflow");
         let q = u128_as_i128(wide_divide(self.unsigned_abs(), b.unsigned_abs()).0);
         if self.is_negative() != b.is_negative() { -q } else { q }
     }
@@ -211,6 +219,7 @@ impl Div for i128 {
 impl Rem for i128 {
     type Output = i128;
     fn rem(self, b: i128) -> i128 {
+        assert!(!self.overflows_divided_by(b), "attempt to calculate the remainder with overflow");
         let r = u128_as_i128(wide_divide(self.unsigned_abs(), b.unsigned_abs()).1);
         if self.is_negative() { -r } else { r }
     }

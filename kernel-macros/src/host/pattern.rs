@@ -30,13 +30,22 @@ impl Printer<'_> {
             self.frame().hoisted.extend(declarations);
             let is_last = index + 1 == arms.len();
             let is_known = is_last && guard.is_none();
-            let test = self.test_unless(is_known, pattern, &place, &value.ty, span);
-            let guard = guard.as_ref().map(|guard| self.operand(guard));
+            let test = match guard {
+                None => self.test_unless(is_known, pattern, &place, &value.ty, span),
+                Some(guard) => {
+                    let each = pattern.alternatives().into_iter().map(|alternative| {
+                        let test = self.test(&alternative, &place, &value.ty, span);
+                        let guard = self.operand(guard);
+                        quote_spanned!(span=> #test && #guard)
+                    });
+                    let each: Vec<TokenStream> = each.collect();
+                    quote_spanned!(span=> #(#each)||*)
+                }
+            };
             let (body, body_span) = (self.expr(body), body.span);
-            tokens.extend(match guard {
-                None if is_last => quote_spanned!(body_span=> { let _ = #test; #body }),
-                None => quote_spanned!(body_span=> if #test { #body } else),
-                Some(guard) => quote_spanned!(body_span=> if #test && #guard { #body } else),
+            tokens.extend(match is_known {
+                true => quote_spanned!(body_span=> { let _ = #test; #body }),
+                false => quote_spanned!(body_span=> if #test { #body } else),
             });
             if is_last && arms[index].guard.is_some() {
                 tokens.extend(quote_spanned!(span=> { run::unreachable() }));

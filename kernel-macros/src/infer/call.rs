@@ -925,14 +925,7 @@ impl<'p> Infer<'_, 'p> {
             Ty::Vector(scalar, lanes) => self.call_vector_associated(expr, (*scalar, *lanes), name, args),
             _ => {
                 if let Some(function) = self.ordering_method(ty, name) {
-                    return self.call_function(
-                        expr,
-                        function,
-                        Some(Rc::from([ty.clone()])),
-                        generics,
-                        &refs,
-                        hint,
-                    );
+                    return self.call_function(expr, function, None, generics, &refs, hint);
                 }
                 self.all(args);
                 self.report_no_associated(expr, ty, name, "function");

@@ -49,7 +49,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// The name of a primitive type that is a struct of the library.
-    pub(super) fn primitive(&self, ty: &Ty) -> Option<String> {
+    pub(crate) fn primitive(&self, ty: &Ty) -> Option<String> {
         let Ty::Struct(id, _) = self.vars.shallow(ty) else { return None };
         let decl = &self.world.program.structs[id.0];
         let name = decl.name.to_string();

@@ -108,6 +108,26 @@ impl Items {
     }
 }
 
+/// Returns true for items that are in memory, of which there are less than 2⁶³.
+fn is_of_memory(iter: &Iter) -> bool {
+    match &iter.kind {
+        IterKind::Slice(_)
+        | IterKind::Array(_)
+        | IterKind::ChunksExact { .. }
+        | IterKind::Chunks { .. }
+        | IterKind::Windows { .. } => true,
+        IterKind::Rev(inner)
+        | IterKind::StepBy(inner, _)
+        | IterKind::Enumerate(inner)
+        | IterKind::Take(inner, _)
+        | IterKind::Skip(inner, _)
+        | IterKind::Copied(inner)
+        | IterKind::Map(inner, _) => is_of_memory(inner),
+        IterKind::Zip(a, b) => is_of_memory(a) || is_of_memory(b),
+        _ => false,
+    }
+}
+
 impl Source {
     fn is_pure(&self) -> bool {
         match self {
@@ -303,7 +323,16 @@ impl<'k> Lowerer<'k> {
             IterKind::Chain(a, b) => {
                 let (first, len) = self.source(a)?;
                 let (second, len_b) = self.source(b)?;
-                let total = self.b.binary_nuw(Op::Add, len, len_b);
+                // Of slices and arrays it fits; of numbers, and of what goes round and round, it may not.
+                let total = match [a, b].into_iter().all(|part| is_of_memory(part)) {
+                    true => self.b.binary_nuw(Op::Add, len, len_b),
+                    false => {
+                        let most = self.i64(u64::MAX);
+                        let left = self.b.binary_nuw(Op::Sub, most, len);
+                        let more = self.b.binary(Op::UMin, left, len_b);
+                        self.b.binary_nuw(Op::Add, len, more)
+                    }
+                };
                 let (first, second) = (Box::new(first), Box::new(second));
                 (Source::Chain { first, len, second, item: iter.item.clone() }, total)
             }
@@ -334,7 +363,7 @@ impl<'k> Lowerer<'k> {
         })
     }
 
-    /// Number of values of a range; a range of all 2⁶⁴ numbers counts as empty.
+    /// Number of values of a range; of all 2⁶⁴ numbers one less, which nobody gets to.
     fn range_len(&mut self, ty: Scalar, start: Value, end: Value, inclusive: bool) -> Value {
         let cond = super::range::order(ty, if inclusive { IntCond::ULe } else { IntCond::ULt });
         let nonempty = self.b.int_compare(cond, start, end);
@@ -344,7 +373,13 @@ impl<'k> Lowerer<'k> {
         let len = match inclusive {
             true => {
                 let one = self.i64(1);
-                self.b.binary(Op::Add, distance, one)
+                let len = self.b.binary(Op::Add, distance, one);
+                match self.b.function().constant(end) {
+                    Some(bits) if ty.bits() == 64 && bits == u64::MAX >> u32::from(ty.is_signed()) => {
+                        self.b.binary(Op::UMax, distance, len)
+                    }
+                    _ => len,
+                }
             }
             false => distance,
         };

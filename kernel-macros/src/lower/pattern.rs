@@ -152,13 +152,38 @@ impl<'k> Lowerer<'k> {
         Ok(result)
     }
 
-    /// The test, the bindings and the guard of an arm.
+    /// The test, the bindings and the guard of an arm. The guard is asked for each alternative that matches until it holds.
     fn arm(&mut self, arm: &Arm, place: &Place<'k>, otherwise: Option<IrBlock>) -> Lowered<()> {
-        self.test(&arm.pattern, place, otherwise)?;
-        self.bind_matched(&arm.pattern, place, Binding::Declares);
-        let (Some(guard), Some(otherwise)) = (&arm.guard, otherwise) else { return Ok(()) };
+        let (Some(guard), Some(otherwise)) = (&arm.guard, otherwise) else {
+            self.test(&arm.pattern, place, otherwise)?;
+            self.bind_matched(&arm.pattern, place, Binding::Declares);
+            return Ok(());
+        };
         let holds = self.b.create_block();
-        self.branch_on(guard, holds, otherwise);
+        let mut alternatives = arm.pattern.alternatives();
+        let Some(last) = alternatives.pop() else { return Ok(()) };
+        if !alternatives.is_empty() {
+            let mut bound = Vec::new();
+            bindings(&last, &mut bound);
+            for local in bound {
+                self.declare(local);
+            }
+        }
+        let binding = if alternatives.is_empty() { Binding::Declares } else { Binding::Assigns };
+        for alternative in alternatives {
+            let next = self.b.create_block();
+            if self.test(&alternative, place, Some(next)).is_ok() {
+                self.bind_matched(&alternative, place, binding);
+                self.branch_on(guard, holds, next);
+            }
+            if self.enter(next).is_err() {
+                return self.enter(holds);
+            }
+        }
+        if self.test(&last, place, Some(otherwise)).is_ok() {
+            self.bind_matched(&last, place, binding);
+            self.branch_on(guard, holds, otherwise);
+        }
         self.enter(holds)
     }
 
@@ -195,7 +220,7 @@ impl<'k> Lowerer<'k> {
                 let value = self.part(place, 0);
                 self.test(inner, &value, fail)
             }
-            (Pattern::Or(alternatives), Some(fail)) if alternatives.iter().all(is_plain) => {
+            (Pattern::Or(alternatives), Some(fail)) if alternatives.iter().all(Pattern::is_plain) => {
                 let holds = self.plain_condition(pattern, place);
                 self.go_on_if(holds, fail)
             }
@@ -464,21 +489,6 @@ fn needs_test(pattern: &Pattern, can_fail: bool) -> bool {
             alternatives.iter().for_each(|alternative| bindings(alternative, &mut bound));
             !bound.is_empty() || can_fail && alternatives.iter().all(|part| needs_test(part, can_fail))
         }
-    }
-}
-
-/// Returns true if the pattern is a single condition on the value itself and binds nothing.
-fn is_plain(pattern: &Pattern) -> bool {
-    match pattern {
-        Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None => true,
-        Pattern::Or(alternatives) => alternatives.iter().all(is_plain),
-        Pattern::Wild
-        | Pattern::Bind { .. }
-        | Pattern::Fields(_)
-        | Pattern::Rest { .. }
-        | Pattern::Slice { .. }
-        | Pattern::Some(_)
-        | Pattern::Deref(_) => false,
     }
 }
 

@@ -329,7 +329,15 @@ impl<'k> Lowerer<'k> {
     /// `place = value`: the value is evaluated first, as in Rust.
     pub(super) fn assign(&mut self, place: &Expr, value: &Expr) -> Lowered {
         if self.types.has_array(&place.ty) && is_place(value) {
-            let from = self.place(value)?;
+            let mut from = self.place(value)?;
+            // What the place is computed by may change the source.
+            if !changes_nothing(place)
+                && let Place::Memory(memory) = &from
+            {
+                let copy = self.slot(&memory.ty, "temporary".to_owned());
+                self.copy(memory, &copy);
+                from = Place::Memory(copy);
+            }
             let to = self.place(place)?;
             match (&from, &to) {
                 (Place::Memory(from), Place::Memory(to)) => self.copy(from, to),
@@ -375,5 +383,21 @@ impl<'k> Lowerer<'k> {
         let new = self.fma_lanes(&a, &b, &old);
         self.write_place(&target, &new);
         Ok(Values::new())
+    }
+}
+
+/// Returns true for an expression that writes nothing and calls nothing.
+fn changes_nothing(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) | ExprKind::Path(_) | ExprKind::Local(_) | ExprKind::Const(_) => true,
+        ExprKind::Field { base: inner, .. }
+        | ExprKind::Axis { base: inner, .. }
+        | ExprKind::Deref(inner)
+        | ExprKind::Ref(inner)
+        | ExprKind::Cast(inner)
+        | ExprKind::Unary { arg: inner, .. } => changes_nothing(inner),
+        ExprKind::Index { base, index } => changes_nothing(base) && changes_nothing(index),
+        ExprKind::Binary { lhs, rhs, .. } => changes_nothing(lhs) && changes_nothing(rhs),
+        _ => false,
     }
 }

@@ -198,6 +198,15 @@ impl Parser<'_> {
                 return None;
             }
         };
+        // Asked for each alternative that matches.
+        if let Some(guard) = &guard
+            && has_alternatives(&pattern)
+        {
+            let at = loc.start;
+            let of: syn::Expr =
+                syn::parse_quote_spanned!(at=> match #value { #pattern if #guard => true, _ => false });
+            return self.expr(&of);
+        }
         let value = self.boxed(&value);
         let pattern = self.pattern(&pattern);
         let guard = guard.map(|guard| self.expr(&guard));
@@ -265,4 +274,17 @@ pub(super) fn plain(text: &str) -> Message {
 /// Text as it stands in a format string.
 pub(super) fn braces_doubled(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
+}
+
+/// Returns true for a pattern with alternatives in it.
+fn has_alternatives(pattern: &syn::Pat) -> bool {
+    struct Search(bool);
+    impl<'a> syn::visit::Visit<'a> for Search {
+        fn visit_pat_or(&mut self, _: &'a syn::PatOr) {
+            self.0 = true;
+        }
+    }
+    let mut search = Search(false);
+    syn::visit::Visit::visit_pat(&mut search, pattern);
+    search.0
 }
