@@ -1201,3 +1201,11 @@ pub enum BinaryOp {
     Gt,
     Ge,
 }
+
+impl BinaryOp {
+    /// Returns true for an operator that takes its operands by reference and gives a `bool`.
+    pub fn compares(self) -> bool {
+        use BinaryOp as Op;
+        matches!(self, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge)
+    }
+}

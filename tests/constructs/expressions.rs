@@ -148,4 +148,26 @@ crate::harness::constructs! {
     "chains of `as`, `from` and `try_from`" cast_chain -> i32 |i, x, f| {
         let b = x[i] as u8 as i8 as i16 as u32 as f32 as u64 as usize; (b & 0xffff) as i32 + i64::from(x[i]) as i32 + u32::try_from(x[i]).unwrap_or(u32::MAX) as i32 + usize::try_from(x[i]).map_or(0, |v| v as i32) + i8::try_from(x[i] * 4).is_err() as i32
     }
+    "what is evaluated first in a compound assignment" compound_order -> i32 |i, x, f| {
+        let mut wide = [1u128, 10, 100];
+        let mut at = 0;
+        wide[at] += { at = 2; x[i].unsigned_abs() as u128 };
+        wide[at] <<= { at = 1; x[i] & 3 };
+        let mut halves = [f16::from_f32(1.0), f16::from_f32(2.0), f16::from_f32(3.0)];
+        halves[at] += { at = 0; f16::from_f32(x[i] as f32) };
+        let mut numbers = [1, 2, 3];
+        numbers[at] -= &{ at = 2; x[i] };
+        numbers[at] += { at = 1; x[i] };
+        wide[0] as i32 + wide[1] as i32 * 3 + wide[2] as i32 * 5 + (halves[0].to_f32() + halves[1].to_f32() * 2.0) as i32 * 7 + numbers[0] * 11 + numbers[1] * 13 + numbers[2] * 17 + at as i32
+    }
+    "an array assigned to a place whose index changes it" array_into_changed_place -> i32 |i, x, f| {
+        fn spoil(a: &mut [i32; 40], v: i32) -> usize { a[39] = v; a[0] = v + 1; 1 }
+        let mut source = [x[i], 6];
+        let mut table = [[1, 2], [3, 4]];
+        table[{ source[0] = 99; 1 }] = source;
+        let mut long = [x[i]; 40];
+        let mut rows = [[0; 40]; 2];
+        rows[spoil(&mut long, 77)] = long;
+        table[1][0] + table[1][1] * 3 + source[0] * 5 + rows[1][39] * 7 + rows[1][0] * 11 + long[39]
+    }
 }

@@ -173,4 +173,9 @@ crate::harness::constructs! {
         const TABLE: [i32; 8] = shuffle(42); const WIDE: u128 = { let mut w: u128 = 3; w <<= 65; w += 5; w };
         TABLE[i % 8] * 10 + TABLE.iter().enumerate().map(|(k, v)| k as i32 * v).sum::<i32>() * 100 + (WIDE >> 62) as i32 + shuffle(x[i].unsigned_abs())[3]
     }
+    "operators of numbers handed over by their names" number_operators_by_name -> i32 |i, x, f| {
+        use core::ops::{Add, Neg, Sub};
+        fn both<T>(a: T, b: T, op: impl Fn(T, T) -> T) -> T { op(a, b) }
+        both(x[i], 3, i32::add) + both(f[i], 0.5, f32::sub) as i32 + x[..=i].iter().copied().fold(0, i32::sub) + [x[i]].map(Neg::neg)[0]
+    }
 }

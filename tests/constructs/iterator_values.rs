@@ -507,4 +507,33 @@ crate::harness::constructs! {
         let weigh = |t: i32, (a, b): (i32, i32)| t * 3 + a - b;
         pairs([x[i], 2, 3, 4]).fold(0, weigh) + pairs(1..6).fold(1, weigh) + pairs(Some(3)).count() as i32 + first(&x[i..]).copied().unwrap_or(0) + first([7u8, 1]).map_or(0, i32::from) + total([x[i], 2]) as i32 + total(3u8..9) as i32
     }
+    "ends of `skip`, `step_by`, `take` and `flatten`" ends_of_adaptors -> i32 |i, x, f| {
+        let limit = x[i] & 3;
+        let mut calls = 0;
+        let mut skipped = core::iter::from_fn(|| { calls += 1; if calls % (limit + 1) == limit { None } else { Some(calls) } }).skip(5);
+        let first = skipped.next().unwrap_or(1000);
+        let mut n = 0;
+        let mut flat = core::iter::from_fn(|| { n += 1; if n % 2 == limit % 2 { Some(Some(n)) } else { None } }).flatten();
+        let (a, b) = (flat.next().unwrap_or(50), flat.next().unwrap_or(60));
+        let mut stepped = x[i..].iter().step_by(4);
+        let (c, d) = (stepped.next().copied().unwrap_or(7), stepped.next().copied().unwrap_or(8));
+        let mut rest = x.iter();
+        let none = rest.by_ref().take(0).next_back().is_none();
+        first + a * 3 + b * 5 + c + d * 2 + rest.len() as i32 + none as i32 + n * 100
+    }
+    "lengths of ranges and chains at the ends of their types" lengths_at_ends -> u64 |i, x, f| {
+        let mut bytes = -100i8 - (x[i] & 3) as i8..100;
+        bytes.next();
+        let found = (0..=u64::MAX).zip(x.iter()).map(|(k, v)| k * 10 + (*v as u64 & 7)).sum::<u64>();
+        let chained = x.iter().cycle().chain([7, 8].iter()).take(i + 3).map(|v| *v as u64 & 15).sum::<u64>();
+        bytes.len() as u64 + found * 3 + chained * 5 + (i64::MIN..=i64::MAX).take(3).map(|v| v as u64 & 3).sum::<u64>()
+    }
+    "slices by ranges that are values" ranges_as_indices -> i32 |i, x, f| {
+        use core::ops::RangeInclusive;
+        fn around(at: usize, len: usize) -> RangeInclusive<usize> { at.saturating_sub(1)..=(at + 1).min(len - 1) }
+        let near = |at: usize| at / 2..=at;
+        let mut used = 1..=1usize;
+        let one = used.next();
+        x[around(i, x.len())].iter().sum::<i32>() + x[near(i)].len() as i32 * 100 + x[used].len() as i32 + one.map_or(0, |v| v as i32)
+    }
 }

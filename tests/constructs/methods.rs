@@ -200,4 +200,13 @@ crate::harness::constructs! {
         let cards = [i as u8, 7, x[i] as u8]; let narrow: i16 = x[i].try_into().unwrap_or(-7);
         deal(&cards).unwrap_or(-100) * 1000 + at + i32::from(narrow)
     }
+    "letters of byte strings made capitals in place" make_ascii -> i32 |i, x, f| {
+        let mut bytes = *b"abcX-z";
+        let (used, left) = bytes.split_at_mut(i % 5);
+        used.make_ascii_uppercase();
+        left.make_ascii_lowercase();
+        let mut last = bytes[5];
+        last.make_ascii_uppercase();
+        bytes.iter().fold(0, |sum, byte| sum * 3 + *byte as i32) + last as i32
+    }
 }

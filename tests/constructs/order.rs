@@ -262,4 +262,19 @@ crate::harness::constructs! {
         for (k, v) in x[..=i].iter().enumerate() { best = best.max(Best { score: *v % 5, end: Reverse(k as u32) }); sums.wraps += Wrapping(*v); sums.stops += Saturating(*v as i8); }
         best.score * 1000 + best.end.0 as i32 * 10 + sums.wraps.0 + i32::from(sums.stops.0) + sums.last.is_none() as i32 + Reverse::<i32>::default().0
     }
+    "methods of an order by their paths" order_by_path -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)] struct Far { d: i32, i: usize }
+        let far = |k: usize| Far { d: x[k % x.len()] % 5, i: k };
+        let most = (0..=i).map(far).reduce(Far::max).map_or(0, |far| far.i as i32);
+        let least = Far::min(far(i), far(i + 3));
+        most * 100 + least.d + least.i as i32 + Far::clamp(far(i), far(1), Far { d: 9, i: 0 }).d * 7
+    }
+    "methods that `PartialEq` and `PartialOrd` provide, of one's own" own_provided -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        #[derive(Clone, Copy)] struct V(i32);
+        impl PartialEq for V { fn eq(&self, o: &V) -> bool { self.0 == o.0 } fn ne(&self, o: &V) -> bool { self.0 / 5 != o.0 / 5 } }
+        impl PartialOrd for V { fn partial_cmp(&self, o: &V) -> Option<Ordering> { self.0.partial_cmp(&o.0) } fn lt(&self, o: &V) -> bool { self.0 + 3 < o.0 } }
+        let (a, b) = (V(x[i]), V(x[(i + 1) % x.len()]));
+        (a == b) as i32 + 2 * (a != b) as i32 + 4 * (a < b) as i32 + 8 * (&a <= &b) as i32 + 16 * (&a < &b) as i32
+    }
 }

@@ -105,4 +105,16 @@ crate::harness::constructs! {
         let kind = match (word[0], &word[1..]) { (b't', b"rue") => 1, (b'f', b"alse") | (b'n', b"ull") => 2, _ => 3 };
         kind * 10 + if let b"null" = word { 5 } else { 0 } + matches!(text.first_chunk::<2>(), Some(b"tr")) as i32
     }
+    "a guard asked for each alternative that matches" guard_of_alternatives -> i32 |i, x, f| {
+        let (a, b) = (x[i], x[(i + 1) % x.len()]);
+        let pair = (Some(a), Some(b));
+        let either = match pair { (Some(v), _) | (_, Some(v)) if v % 3 == 0 => v, (None, _) => 50, _ => 200 };
+        let ends = match &x[..=i] { [v, ..] | [.., v] if *v > 5 => *v, _ => 500 };
+        let mut changed = (a, b, 5);
+        match &mut changed { (v, _, 5) | (_, v, 5) if *v > 4 => *v += 100, (_, _, w) => *w = 9 }
+        let mut asked = 0;
+        let counted = match (a & 1, b & 3) { (1, v) | (v, 3) if { asked += 1; v == 1 } => v, _ => 600 };
+        let nested = match (pair, i % 3) { ((Some(v) , Some(1)) | (Some(_), Some(v)), 0 | 2) if v < 3 => v * 7, _ => 11 };
+        either + ends * 3 + changed.0 + changed.1 * 5 + changed.2 * 7 + counted + asked * 1000 + nested + matches!((a, b), (v, _) | (_, v) if v == 7) as i32
+    }
 }

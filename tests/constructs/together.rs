@@ -94,6 +94,13 @@ together! {
         barrier();
         tile[63 - t]
     } => |i, x| block(i, x)[63 - i % 64];
+    "two variables in shared memory by one `let`" shared_pair |x, i, t| {
+        let (mut values, mut flags) = (shared::<[i32; 64]>(), shared::<[u8; 64]>());
+        values[t] = x[i];
+        flags[t] = (x[i] > 0) as u8;
+        barrier();
+        values[63 - t] * 2 + flags[(t + 1) % 64] as i32
+    } => |i, x| { let of = block(i, x); of[63 - i % 64] * 2 + (of[(i + 1) % 64] > 0) as i32 };
     "shared memory of two dimensions" shared_matrix |x, i, t| {
         let mut tile = shared::<[[i32; 9]; 8]>();
         tile[t / 8][t % 8] = x[i];

@@ -397,7 +397,7 @@ impl<'p> Checker<'_, '_, 'p> {
         let (mut left, mut right) = (self.value(lhs), self.value(rhs));
         match self.infer.resolved(expr.id) {
             Some(Resolved::Invoke(function, args)) => {
-                if op == BinaryOp::Eq {
+                if op.compares() {
                     (left, right) = (compared(left), compared(right));
                 }
                 return self.invoke(expr, function, args, vec![left, right]);

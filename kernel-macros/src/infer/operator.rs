@@ -391,6 +391,7 @@ impl<'p> Infer<'_, 'p> {
         let (of_trait, method) = if assigns { rule.assigns } else { rule.overloaded };
         // `a == b` takes both by reference, `a += b` its left side; the impl's type is that of the operand.
         let mut own = self.overloaded(of_trait, method, left, Some(right));
+        let mut places = [left, right];
         // References are compared as what they lead to, and stand for a number of the library in its operators.
         let is_of_library = match left_place {
             Ty::Struct(id, _) => self.world.program.structs[id.0].scope.is_library,
@@ -405,7 +406,16 @@ impl<'p> Infer<'_, 'p> {
             if own.is_some() {
                 self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, left_refs));
                 self.adjust(rhs, std::iter::repeat_n(Adjust::Deref, right_refs));
+                places = [&left_place, &right_place];
             }
+        }
+        // The method of the operator itself, which `PartialEq` and `PartialOrd` provide otherwise.
+        if own.is_some()
+            && let Some(provided) = provided_method(op)
+            && let Some((function, args, _)) = self.overloaded(of_trait, provided, places[0], Some(places[1]))
+        {
+            self.resolved.insert(expr.id, Resolved::Invoke(function, args));
+            return Some(Ty::BOOL);
         }
         if let Some((function, args, result)) = own {
             let behind = match op {
@@ -1002,5 +1012,16 @@ impl<'p> Infer<'_, 'p> {
             Ty::Scalar(scalar) => scalar.name(),
             _ => "f32",
         }
+    }
+}
+/// The method of a comparison that its trait provides.
+fn provided_method(op: BinaryOp) -> Option<&'static str> {
+    match op {
+        BinaryOp::Ne => Some("ne"),
+        BinaryOp::Lt => Some("lt"),
+        BinaryOp::Le => Some("le"),
+        BinaryOp::Gt => Some("gt"),
+        BinaryOp::Ge => Some("ge"),
+        _ => None,
     }
 }

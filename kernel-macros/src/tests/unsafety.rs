@@ -152,3 +152,17 @@ fn imports_in_arguments_of_macros() {
         help: move it before the macro"#]],
     );
 }
+
+#[test]
+fn arithmetic_without_overflow() {
+    check_body_error(
+        "y[0] = u.unchecked_add(1) as f32;",
+        expect![[r#"
+        2:8 `u.unchecked_add(1)`: expected an `unsafe` block around `unchecked_add`, found none: its overflow is undefined behaviour
+        help: write `unsafe { … }` around it, and say in a `// SAFETY:` comment why it does not overflow, or use the operator, which wraps"#]],
+    );
+    check_body_error(
+        "y[0] = unsafe { u.unchecked_mul(2).unchecked_sub(1) as f32 + k.unchecked_add(1) as f32 };",
+        expect!["accepted"],
+    );
+}

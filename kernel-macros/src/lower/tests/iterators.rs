@@ -379,36 +379,39 @@ fn chunks_and_chains() {
                 v42: i64 = sub v8, v40
                 v43: i64 = const 0
                 v44: i64 = select v41, v42, v43
-                v45: i64 = add nuw v36, v44
-                v47: i64 = const 0
-                jump block11(v47)
-            block11(v46: i64):
-                v48: bool = icmp ult v46, v45
-                branch v48, block12, block14
+                v45: i64 = const -1
+                v46: i64 = sub nuw v45, v36
+                v47: i64 = umin v46, v44
+                v48: i64 = add nuw v36, v47
+                v50: i64 = const 0
+                jump block11(v50)
+            block11(v49: i64):
+                v51: bool = icmp ult v49, v48
+                branch v51, block12, block14
             block12:
-                v49: bool = icmp ult v46, v36
-                branch v49, block15, block16
+                v52: bool = icmp ult v49, v36
+                branch v52, block15, block16
             block15:
-                v51: i64 = add nuw v35, v46
-                jump block17(v51)
+                v54: i64 = add nuw v35, v49
+                jump block17(v54)
             block16:
-                v52: i64 = sub nuw v46, v36
-                v53: i64 = add nuw v40, v52
-                jump block17(v53)
-            block17(v50: i64):
-                v54: i32 = const 1
-                v55: bool = icmp ult v50, v7
-                branch v55, block18, block19
+                v55: i64 = sub nuw v49, v36
+                v56: i64 = add nuw v40, v55
+                jump block17(v56)
+            block17(v53: i64):
+                v57: i32 = const 1
+                v58: bool = icmp ult v53, v7
+                branch v58, block18, block19
             block18:
-                v56: i64 = const 4
-                v57: i64 = mul nuw v50, v56
-                v58: i64 = add nuw v5, v57
-                store.generic v58, v54
+                v59: i64 = const 4
+                v60: i64 = mul nuw v53, v59
+                v61: i64 = add nuw v5, v60
+                store.generic v61, v57
                 jump block13
             block13:
-                v59: i64 = const 1
-                v60: i64 = add nuw v46, v59
-                jump block11(v60)
+                v62: i64 = const 1
+                v63: i64 = add nuw v49, v62
+                jump block11(v63)
             block14:
                 return
             block2:
@@ -418,7 +421,7 @@ fn chunks_and_chains() {
             block10:
                 panic panic2(v29, v7)
             block19:
-                panic panic3(v50, v7)
+                panic panic3(v53, v7)
             }"#]],
     );
 }
