@@ -7,6 +7,7 @@ use super::Checker;
 use super::expr::NOTHING;
 use crate::ast::{Expr, ExprKind};
 use crate::builtins::Builtin;
+use crate::device::library;
 use crate::diagnostics::Loc;
 use crate::infer::Resolved;
 use crate::lower::layout::Layout;
@@ -102,7 +103,8 @@ impl<'p> Checker<'_, '_, 'p> {
         };
         let (variable, rank) = (self.value(place), self.value(rank));
         let structs = &self.infer.world.structs;
-        let of_library = |part: &Ty| matches!(part, Ty::Struct(id) if structs[id.0].is_library);
+        // Tiles and their like; `Reverse`, `Wrapping` and wide integers are values.
+        let of_library = |part: &Ty| matches!(part, Ty::Struct(id) if structs[id.0].is_library && !library::is_value(&structs[id.0].name));
         if let Ty::Shared(of) | Ty::SharedDyn(of) = &variable.ty
             && typed::holds(of, structs, of_library)
         {

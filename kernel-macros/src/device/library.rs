@@ -176,6 +176,12 @@ pub fn substitute(attrs: &KernelAttrs, name: &str, receiver: Scalar) -> Option<&
     rows.find(|method| method.name == name && method.receiver.holds(receiver))
 }
 
+/// Returns true for a struct of the library that is plain data, as one of the user's: `Reverse<T>`, `u128`.
+pub fn is_value(name: &str) -> bool {
+    let name = name.split('<').next().unwrap_or(name);
+    ["Reverse", "Wrapping", "Saturating"].contains(&name) || primitives::ALL.contains(&name)
+}
+
 /// Returns true if operators in this function of the library panic on overflow.
 pub fn checks_overflow(function: &str) -> bool {
     let adds_items = ["iterator_sum_of_", "iterator_product_of_", "iterator_successor"]

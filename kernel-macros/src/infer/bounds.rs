@@ -69,10 +69,17 @@ impl<'p> Infer<'_, 'p> {
                 return;
             }
             for (param, own) in params.iter().zip(args.iter()) {
-                let GenericParamKind::Type { applied, .. } = &param.kind else { continue };
+                let GenericParamKind::Type { applied, item, .. } = &param.kind else { continue };
                 let own = self.known(own);
                 if !matches!(own, Ty::Var(_) | Ty::Error) {
                     applied.iter().for_each(|bound| self.decide_by_bound(&own, bound, &scope, depth));
+                    // `T` of `I: Iterator<Item = T>`.
+                    if let Some(item) = item
+                        && let Some(found) = self.item_of(&own)
+                    {
+                        let item = self.world.lower_type(&mut self.vars, &env, item);
+                        let _ = self.vars.try_unify(&item, &found);
+                    }
                 }
             }
         }

@@ -204,6 +204,7 @@ impl<'p> Infer<'_, 'p> {
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let own = self.world.self_type(&mut self.vars, id, &args);
             if self.vars.try_unify(&own, &ty) {
+                self.decide_by_bounds_of(id, &args, 0);
                 let env = Env::new(Text::Impl(id), args);
                 let item = self.world.lower_type(&mut self.vars, &env, &output.1);
                 return Some(self.vars.shallow(&item));
