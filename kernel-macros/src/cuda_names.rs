@@ -148,6 +148,8 @@ pub const FUNCTIONS: &[Row] = &[
     ("threadgroup_barrier", "barrier()", ""),
     ("sync_cube", "barrier()", ""),
     ("sync_units", "barrier()", ""),
+    ("__pipeline_wait_prior", "barrier()", ": behind `tile.load(…)` it waits for the copies; `Stages` keeps several under way"),
+    ("__pipeline_commit", "barrier()", ": behind `tile.load(…)` it waits for the copies; `Stages` keeps several under way"),
     ("this_thread_block", "barrier()", ": for `this_thread_block().sync()`"),
 ];
 

@@ -246,7 +246,8 @@ pub enum Error {
     /// A copy between host and device whose lengths differ.
     #[error(
         "copy between a buffer of {buffer} elements and {host} elements on the host\n\
-         help: both sides of a copy have the same length"
+         help: both sides of a copy have the same length; for a part of the buffer, copy to or from `buffer.slice_mut(a..b)?` or \
+         `buffer.slice(a..b)?`"
     )]
     Length {
         /// Elements of the device buffer.
@@ -286,7 +287,7 @@ pub enum Error {
         "kernel `{kernel}` panicked at {file}:{line}:{column}: {}{message}\n\
          in thread ({}, {}, {}) of block ({}, {}, {}){}",
         .indexed.map(|name| format!("`{name}`: ")).unwrap_or_default(), .thread[0], .thread[1], .thread[2], .block[0], .block[1], .block[2],
-        help_for_index(message)
+        help_for_panic(message)
     )]
     KernelPanicked {
         /// The kernel's name.
@@ -1086,8 +1087,20 @@ fn hint(code: u32) -> &'static str {
 /// Threads of a block at most: as many indices may follow the last one of `.over(n)`.
 const MOST_BEHIND: u64 = 1024;
 
-/// The help for an index that tells its cause: it went below zero, there is nothing to index, or threads are more than elements.
-fn help_for_index(message: &str) -> String {
+/// The help for a panic whose message tells its cause: an operator, or an index that went below zero, or into nothing, or of a thread
+/// for which there is no element.
+fn help_for_panic(message: &str) -> String {
+    match message {
+        "attempt to divide by zero" | "attempt to calculate the remainder with a divisor of zero" => {
+            return "\nhelp: test the divisor before, or write `checked_div` or `checked_rem`, which give an `Option`".to_owned();
+        }
+        "attempt to add with overflow"
+        | "attempt to subtract with overflow"
+        | "attempt to multiply with overflow" => {
+            return "\nhelp: convert to a wider type before, or say what is meant: `wrapping_…`, `saturating_…` or `checked_…`".to_owned();
+        }
+        _ => {}
+    }
     let numbers = message
         .strip_prefix("index out of bounds: the len is ")
         .and_then(|rest| rest.split_once(" but the index is "))
@@ -1132,7 +1145,7 @@ mod tests {
     #[test]
     fn an_index_tells_its_cause() {
         let help = |len: u64, index: u64| {
-            help_for_index(&kernel_abi::panic::PanicKind::Index.message(None, &[index, len]))
+            help_for_panic(&kernel_abi::panic::PanicKind::Index.message(None, &[index, len]))
         };
         let below =
             "\nhelp: with a sign the index is -1: test that a subtraction does not go below zero before it";
@@ -1143,7 +1156,9 @@ mod tests {
         for (len, index) in [(256, 1 << 30), (1 << 31, u32::MAX.into()), (256, 1 << 40)] {
             assert_eq!(help(len, index), "");
         }
-        assert_eq!(help_for_index("attempt to divide by zero"), "");
+        assert!(help_for_panic("attempt to divide by zero").contains("`checked_div`"));
+        assert!(help_for_panic("attempt to add with overflow").contains("`saturating_…`"));
+        assert_eq!(help_for_panic("attempt to negate with overflow"), "");
     }
 
     #[test]

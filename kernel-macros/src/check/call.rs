@@ -285,7 +285,10 @@ impl<'p> Checker<'_, '_, 'p> {
     /// Blocks of a kernel that says nothing of clusters know of no others.
     pub(super) fn refuse_without_cluster(&mut self, expr: &Expr) {
         let bounds = &self.infer.world.attrs.bounds;
-        if bounds.cluster.is_none() && bounds.max_cluster.is_none() {
+        if bounds.cluster.is_none()
+            && bounds.max_cluster.is_none()
+            && !std::mem::replace(&mut self.infer.world.said_no_cluster, true)
+        {
             let message = "expected a kernel whose blocks come in clusters, found one that says nothing of them\nhelp: write \
                            `#[kernel(cluster(2))]`, or a largest cluster, which the launch may choose: `#[kernel(launch_bounds(256, 1, 8))]`";
             self.error(self.users_place(expr.loc), message);

@@ -2,6 +2,7 @@
 
 use super::Checker;
 use crate::ast::{Expr, Origin};
+use crate::builtins::Builtin;
 use crate::infer::written;
 use crate::resolve::Text;
 use crate::typed::{self, ExprKind as Typed, LocalId, Ty};
@@ -145,6 +146,9 @@ impl<'p> Checker<'_, '_, 'p> {
                     Typed::Local(id) => {
                         let name = &self.locals[id.0].name;
                         format!("expected a place that can be written, found one behind `{name}: &{to}`\nhelp: take it by `&mut`")
+                    }
+                    Typed::Call { builtin: Builtin::ClusterShared { .. }, .. } => {
+                        format!("expected a place that can be written, found one behind a `&{to}`\nhelp: write `cluster::shared_mut(…)`")
                     }
                     _ => format!("expected a place that can be written, found one behind a `&{to}`\nhelp: take it by `&mut`"),
                 };

@@ -176,6 +176,19 @@ pub fn substitute(attrs: &KernelAttrs, name: &str, receiver: Scalar) -> Option<&
     rows.find(|method| method.name == name && method.receiver.holds(receiver))
 }
 
+/// The help for one who looks for the elements of a type of products.
+pub fn help_for_parts(name: &str) -> Option<&'static str> {
+    match name {
+        "Acc" => Some(
+            "its elements have no number: change each by `sum.map(|value| …)`, or by `map_at`, which knows its row and column",
+        ),
+        "Left" | "Right" => {
+            Some("its elements have no number: change them in the tile that it is loaded from")
+        }
+        _ => None,
+    }
+}
+
 /// Returns true for a struct of the library that is plain data, as one of the user's: `Reverse<T>`, `u128`.
 pub fn is_value(name: &str) -> bool {
     let name = name.split('<').next().unwrap_or(name);

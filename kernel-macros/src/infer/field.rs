@@ -172,6 +172,10 @@ impl<'p> Infer<'_, 'p> {
                     _ if method => format!("call the method: `.{name}()`"),
                     _ if is_enum => "take it apart with `match` or `if let`".to_owned(),
                     Some(near) => format!("did you mean `{near}`?"),
+                    None if let Some(of) = self.tile_type(place) => match library::help_for_parts(&of) {
+                        Some(help) => help.to_owned(),
+                        None => "it has methods, no fields of its own".to_owned(),
+                    },
                     None if fields.is_empty() => "it has no fields".to_owned(),
                     None => format!("it has `{}`", fields.join("`, `")),
                 };

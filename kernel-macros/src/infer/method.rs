@@ -983,6 +983,11 @@ impl<'p> Infer<'_, 'p> {
                             row.1.to_owned()
                         }
                         Some(near) => format!("did you mean `{near}`?"),
+                        None if let Ty::SharedDyn(element) = place
+                            && !self.impl_functions(element, &written).is_empty() =>
+                        {
+                            format!("it is as many of them as there is room for: write `[0].{written}(…)`")
+                        }
                         None => "this method is not supported yet: write a loop over the elements, \
                                  `for value in x.iter() { … }`"
                             .to_owned(),

@@ -241,6 +241,13 @@ impl<'p> Infer<'_, 'p> {
             (Ty::Ptr(_, mutable), Ty::Slice(..) | Ty::Array(..)) => {
                 format!("write `.{}()`", if *mutable { "as_mut_ptr" } else { "as_ptr" })
             }
+            (Ty::Ref(to, false), Ty::Slice(..)) if let Ty::Array(_, len) = self.vars.shallow(to) => {
+                let len = match self.vars.shallow(&len) {
+                    Ty::Const(value) => value.bits.to_string(),
+                    _ => "N".to_owned(),
+                };
+                format!("write `.first_chunk::<{len}>().unwrap()` behind the slice, without the `&`")
+            }
             (Ty::Ref(to, _), Ty::Ref(..)) => {
                 format!("refer to a value of type `{}`", self.world.describe_known(to))
             }

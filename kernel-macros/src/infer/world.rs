@@ -129,6 +129,8 @@ pub struct World<'p> {
     pub shared_bytes: u64,
     /// Blocks access each other's shared memory, for which some of that is counted.
     pub keeps_blocks: bool,
+    /// It was reported that the kernel has no clusters.
+    pub said_no_cluster: bool,
     /// The names that are being replaced by the types that they stand for, one in the other.
     pub(super) open_names: Vec<NamedType>,
     /// The types that names stand for with these arguments.
@@ -179,6 +181,7 @@ impl<'p> World<'p> {
             constant_calls: Vec::new(),
             shared_bytes: 0,
             keeps_blocks: false,
+            said_no_cluster: false,
             open_names: Vec::new(),
             named: HashMap::new(),
             opaque_results: HashMap::new(),

@@ -13,6 +13,11 @@ use crate::views;
 
 /// Names that are no type of the language, with what to write instead.
 const OTHER_TYPES: &[(&str, &str)] = &[
+    (
+        "TensorMap",
+        "take the matrix, `x: Matrix<'_, f16>`: `load` of a tile uses TMA where the GPU has it; tensor maps are for loaded PTX",
+    ),
+    ("CUtensorMap", "take the matrix, `x: Matrix<'_, f16>`: `load` of a tile uses TMA where the GPU has it"),
     ("f128", "use `f64`"),
     ("str", "use `&[u8]`"),
     ("String", "use `&[u8]`"),
@@ -316,6 +321,7 @@ const OTHER_CRATES: &[(&str, &str)] = &[
         "cg",
         "write `barrier()` for a block, `warp::sync()` for a warp, `cluster::sync()` for a cluster, `grid_barrier()` for the grid",
     ),
+    ("wmma", "write `warp::Left`, `warp::Right` and `warp::Acc`: `warp::Acc::<f32, 16, 16>::zero()`"),
     ("thread", "write `global_idx()`, or its parts: `thread_idx()`, `block_idx()`, `block_dim()`"),
 ];
 

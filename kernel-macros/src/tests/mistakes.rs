@@ -2527,3 +2527,35 @@ fn named_lengths_in_blocks_of_constants() {
         expect!["accepted"],
     );
 }
+
+/// The help names what there is.
+#[test]
+fn parts_that_products_and_clusters_do_not_have() {
+    check_error(
+        "#[kernel(cluster(2))] fn k(y: &mut [f32]) { let mut s = shared::<[f32; 4]>(); s[0] = 1.0; cluster::shared(&s, 0)[1] = 2.0; cluster::sync(); y[0] = s[1]; }",
+        expect![[r#"
+            1:91 `cluster::shared(&s, 0)[1]`: expected a place that can be written, found one behind a `&[f32; 4]`
+            help: write `cluster::shared_mut(…)`"#]],
+    );
+    check_error(
+        "fn k(y: &mut [f32]) { cluster::sync(); y[0] = cluster::block_rank() as f32; cluster::sync(); }",
+        expect![[r#"
+            1:23 `cluster::sync()`: expected a kernel whose blocks come in clusters, found one that says nothing of them
+            help: write `#[kernel(cluster(2))]`, or a largest cluster, which the launch may choose: `#[kernel(launch_bounds(256, 1, 8))]`"#]],
+    );
+    check_error(
+        "fn k(x: &[f32], y: &mut [f32]) { fn f(a: &[f32; 4]) -> f32 { a[0] } y[0] = f(&x[1..5]); }",
+        expect![[r#"
+            1:78 `&x[1..5]`: expected `&[f32; 4]`, found `&[f32]`
+            help: write `.first_chunk::<4>().unwrap()` behind the slice, without the `&`"#]],
+    );
+    check_error("fn k(x: TensorMap, y: &mut [f32]) { y[0] = 0.0; }", expect![[r#"
+        1:9 `TensorMap`: expected a type, found `TensorMap`
+        help: take the matrix, `x: Matrix<'_, f16>`: `load` of a tile uses TMA where the GPU has it; tensor maps are for loaded PTX"#]]);
+    check_error(
+        "#[kernel(block(32))] fn k(y: &mut [f32]) { let mut sum = warp::Acc::<f32, 16, 16>::zero(); sum.x[0] *= 2.0; y[0] = 0.0; }",
+        expect![[r#"
+            1:96 `x`: expected a field of `Acc<f32, 16, 16>`, found `x`
+            help: its elements have no number: change each by `sum.map(|value| …)`, or by `map_at`, which knows its row and column"#]],
+    );
+}
