@@ -358,7 +358,7 @@ pub enum Misdeed {
         origin: Box<Unwritten>,
     },
     /// Two threads access the same bytes, one of them writes, and nothing orders them. To write what is there already is no race, so
-    /// equal numbers as test data may hide one.
+    /// equal numbers as test data may hide one; in shared memory it is one with an earlier read.
     #[error("race: {touch} and {other}, and nothing orders them{}\nhelp: {}", .touch.whole(), .other.how_to_order())]
     Race {
         /// The access that came second this time.

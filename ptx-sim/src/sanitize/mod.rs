@@ -13,7 +13,7 @@
 //! as a whole; a fence of any thread of a block releases with any later atomic write of the block; a relaxed read acquires
 //! with the next fence or barrier, and volatile reads and atomics without an order acquire at once; who acquires from another
 //! block learns of all that was released to any block before; a place that was released once stays so, whatever is
-//! written there; writing the value that is there already is no race; of the readers of a word the last is remembered.
+//! written there; writing the value that is there already is no race, but with an earlier read in shared memory; of the readers of a word the last is remembered.
 //! A value that nothing has written may be stored to global memory beside others that have one, as the padding of a struct is:
 //! a use of it there is reported.
 //!

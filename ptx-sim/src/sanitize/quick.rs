@@ -257,7 +257,8 @@ pub(super) fn check(
         }
         return Some(Allowed { lanes: on, changed });
     }
-    let looked_at = if is_load { on } else { changed };
+    // In shared memory also those that write what is there already: others may have read it.
+    let looked_at = if is_load || matches!(quick.memory, Memory::Shared) { on } else { changed };
     if !quick.check_epochs(checks, looked_at, is_load) {
         quick.check_lanes(checks, registers, memories, (warp, pc), looked_at, check);
     }

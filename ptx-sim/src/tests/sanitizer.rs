@@ -281,6 +281,29 @@ fn lanes_of_a_warp_need_a_barrier_too() {
     );
 }
 
+/// A tile of equal numbers that is loaded again while others still read it: the barrier is missing whatever the numbers are.
+#[test]
+fn what_is_there_already_written_behind_a_read() {
+    check(
+        1,
+        64,
+        &shared("st.shared.u32 [%r3], 7;\nbar.sync 0;\nld.shared.u32 %r1, [%r4];\nst.shared.u32 [%r3], 7;"),
+        expect![[r#"
+            race: write of `s[1]` and a read of thread (0, 0, 0) (PTX line 28, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `st.shared.u32`
+              63 times"#]],
+    );
+    check(
+        1,
+        64,
+        &shared(
+            "st.shared.u32 [%r3], 7;\nbar.sync 0;\nld.shared.u32 %r1, [%r4];\nbar.sync 0;\nst.shared.u32 [%r3], 7;",
+        ),
+        expect![[r#""#]],
+    );
+}
+
 #[test]
 fn threads_that_write_one_place() {
     check(
