@@ -32,6 +32,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 
 use crate::ast::{self, ConstDeclId, FunctionId, GenericArg, Kernel, Program};
+use crate::declarative::name_as_written;
 use crate::device::library;
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::infer::world::{InstanceState, World};
@@ -166,7 +167,9 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
         let text_locals = infer.text_locals;
         let locals = text_locals.iter().enumerate().map(|(index, local)| {
             let ty = infer.local_ty(LocalId(index));
-            let (name, holds_pointer) = (local.name.clone(), crate::infer::holds_pointer(&ty));
+            let holds_pointer = crate::infer::holds_pointer(&ty);
+            // Resolved: variables are told apart by their numbers from here on.
+            let name = name_as_written(&local.name);
             typed::Local { name, ty: infer.intern(&ty), mutable: local.mutable, holds_pointer }
         });
         let locals = locals.collect();

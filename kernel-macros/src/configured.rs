@@ -9,6 +9,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Expr, Item, Stmt};
 
 use crate::declarative;
+use crate::diagnostics::Diagnostic;
 
 /// Expands `#[name(attr)] item`, its own macros first, if nothing in it is configured; else writes it for both values of the first
 /// predicate.
@@ -17,14 +18,16 @@ pub fn expand(
     attr: TokenStream,
     item: TokenStream,
     expand: impl FnOnce(TokenStream, TokenStream) -> TokenStream,
+    refuse: impl FnOnce(TokenStream, Diagnostic) -> TokenStream,
 ) -> TokenStream {
     if let Some(both) = split(name, &attr, &item) {
         return both;
     }
     match declarative::expand(&item) {
         // The expansion of its macros may have `cfg` attributes, too.
-        Some(item) => split(name, &attr, &item).unwrap_or_else(|| expand(attr, item)),
-        None => expand(attr, item),
+        Ok(Some(item)) => split(name, &attr, &item).unwrap_or_else(|| expand(attr, item)),
+        Ok(None) => expand(attr, item),
+        Err(error) => refuse(item, Diagnostic::new(error.span(), error.to_string())),
     }
 }
 
@@ -105,7 +108,10 @@ impl Configure {
                 && attr.parse_args::<syn::Path>().is_ok_and(|predicate| predicate.is_ident("test"));
             is_test || attr.path().segments.last().is_some_and(|last| last.ident == "kernel")
         };
+        // A macro is expanded before rustc sees whether it is there.
+        let is_macro = matches!(item, Item::Macro(_));
         match item_attrs(item) {
+            Some(attrs) if is_macro => self.keeps(attrs),
             Some(attrs) if !attrs.iter().any(is_rustcs) => self.keeps(attrs),
             Some(_) | None => true,
         }
@@ -328,5 +334,19 @@ mod tests {
             expect!["nothing to decide"],
         );
         check("fn k() { let cfg = 1; }", expect!["nothing to decide"]);
+    }
+
+    /// Macros are expanded here, so those of tests as well are decided first.
+    #[test]
+    fn a_macro_of_tests_is_decided() {
+        check(
+            "fn k() { #[cfg(test)] macro_rules! v { () => { 2 } } f(); }",
+            expect![[r#"
+
+            # [cfg (test)] 
+            # [:: kernel_runtime :: prelude :: kernel (block (64))] fn k () { macro_rules ! v { () => { 2 } } f () ; } 
+            # [cfg (not (test))] 
+            # [:: kernel_runtime :: prelude :: kernel (block (64))] fn k () { f () ; }"#]],
+        );
     }
 }

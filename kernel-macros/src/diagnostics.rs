@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
+use crate::declarative::as_written;
+
 /// A stretch of source: its first and its last token.
 ///
 /// On stable Rust a macro cannot join two spans, so both are kept; an error underlines everything between them.
@@ -77,7 +79,8 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A mistake at one place.
     pub fn new(loc: impl Into<Loc>, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { loc: loc.into(), message: message.into(), more: 0, known_to_rustc: false }
+        let message = as_written(&message.into());
+        Diagnostic { loc: loc.into(), message, more: 0, known_to_rustc: false }
     }
 
     /// Its text with the number of places.

@@ -93,7 +93,7 @@ mod walk;
 pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     crate_name::located(nesting::with_stack(
         [attr.into(), item.into()],
-        |attr, item| configured::expand("kernel", attr, item, expand::expand),
+        |attr, item| configured::expand("kernel", attr, item, expand::expand, expand::refuse),
         expand::refuse,
     ))
     .into()
@@ -168,7 +168,7 @@ pub fn kernel_module(
 ) -> proc_macro::TokenStream {
     crate_name::located(nesting::with_stack(
         [attr.into(), item.into()],
-        |attr, item| configured::expand("kernel_module", attr, item, module::expand_module),
+        |attr, item| configured::expand("kernel_module", attr, item, module::expand_module, module::refuse),
         module::refuse,
     ))
     .into()
@@ -185,7 +185,7 @@ pub fn device_library(
 ) -> proc_macro::TokenStream {
     crate_name::located(nesting::with_stack(
         [attr.into(), item.into()],
-        |attr, item| configured::expand("device_library", attr, item, module::expand_library),
+        |attr, item| configured::expand("device_library", attr, item, module::expand_library, module::refuse),
         module::refuse,
     ))
     .into()

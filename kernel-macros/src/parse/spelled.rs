@@ -6,6 +6,8 @@
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 
+use crate::declarative::as_written;
+
 /// The kind of the previous token, as far as it decides about the next space.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
@@ -28,7 +30,7 @@ const TIGHT: &[&str] = &[".", "..", "..=", "::", "?"];
 pub fn spelled(tokens: &impl ToTokens) -> String {
     let mut text = String::new();
     write(&mut text, tokens.to_token_stream(), Last::Open);
-    text
+    as_written(&text)
 }
 
 /// Appends tokens after `last`; returns the kind of the last one.
