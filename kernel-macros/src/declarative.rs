@@ -942,6 +942,17 @@ mod tests {
         );
     }
 
+    /// A literal has the hygiene of one side only.
+    #[test]
+    fn format_strings_with_names_of_both_sides() {
+        check(
+            "fn k() { let i = 1; macro_rules! m { ($e:expr) => {{ let t = $e; println!(\"{t} {i} {t:?}\"); println!(\"{i}\"); println!(\"{t}\",); }} } let t = 3; m!(t); }",
+            expect![[
+                r#"fn k () { let i = 1 ; let t = 3 ; { let t·2 = t ; println ! ("{t·2} {i} {t·2:?}" , t·2 = t·2 , i = i) ; println ! ("{i}") ; println ! ("{t·2}" ,) ; } ; }"#
+            ]],
+        );
+    }
+
     /// Labels are as variables.
     #[test]
     fn labels_of_an_expansion() {

@@ -423,7 +423,8 @@ impl Walk<'_> {
         let mut names = Vec::new();
         for (written, used) in self.written.iter().zip(&self.uses) {
             let Some(Use { function, name, meaning, is_shorthand }) = used else {
-                names.push(Name { text: written.base.clone(), is_written_by_macro: true, field: None });
+                let text = written.base.clone();
+                names.push(Name { text, is_written_by_macro: true, is_used: false, field: None });
                 continue;
             };
             let meanings = self.functions[*function].get(name).map_or(&[][..], |meanings| meanings);
@@ -457,7 +458,7 @@ impl Walk<'_> {
             };
             let field = (*is_shorthand && !keeps).then(|| base.clone());
             let is_written_by_macro = *meaning != Meaning::Bound(Vec::new());
-            names.push(Name { text, is_written_by_macro, field });
+            names.push(Name { text, is_written_by_macro, is_used: true, field });
         }
         names
     }
@@ -635,6 +636,8 @@ struct Name {
     text: String,
     /// It is none of the text around the macro.
     is_written_by_macro: bool,
+    /// It is a variable's, a label's or an item's.
+    is_used: bool,
     /// The field whose shorthand it was.
     field: Option<String>,
 }
@@ -647,6 +650,8 @@ fn rewritten(tokens: TokenStream, written: &[Written], names: &[Name]) -> TokenS
         let (_, marks) = marks::parts(text);
         marks.first().filter(|index| **index < written.len()).and_then(|index| names.get(*index))
     };
+    // Values of format strings that are to be added.
+    let mut arguments: Vec<(&Name, Span)> = Vec::new();
     let mut at = 0;
     while at < trees.len() {
         if definition_at(&trees[at..]).is_some() {
@@ -687,22 +692,39 @@ fn rewritten(tokens: TokenStream, written: &[Written], names: &[Name]) -> TokenS
                 done.push(ident.into());
             }
             TokenTree::Literal(literal) => {
-                let mut by_macro = false;
+                let mut used: Vec<&Name> = Vec::new();
                 let mut renamed = marks::with_names(literal, |text| match of_text(text) {
                     Some(new) => {
-                        by_macro |= new.is_written_by_macro;
+                        if new.is_used && used.iter().all(|other| other.text != new.text) {
+                            used.push(new);
+                        }
                         new.text.clone()
                     }
                     None => text.to_owned(),
                 });
-                if by_macro {
+                // A literal has one span, which is of one side; names of both become arguments.
+                let by_macro = used.iter().filter(|name| name.is_written_by_macro).count();
+                if by_macro == used.len() && by_macro > 0 {
                     renamed.set_span(marks::of_macro(literal.span()));
+                } else if by_macro > 0 {
+                    arguments.extend(used.iter().map(|name| (*name, literal.span())));
                 }
                 done.push(renamed.into());
             }
             punct => done.push(punct.clone()),
         }
         at += 1;
+    }
+    for (name, span) in arguments {
+        if !is_punct(done.last(), ',') {
+            done.push(Punct::new(',', Spacing::Alone).into());
+        }
+        let value_span = if name.is_written_by_macro { marks::of_macro(span) } else { span };
+        done.extend([
+            Ident::new(&name.text, span).into(),
+            Punct::new('=', Spacing::Alone).into(),
+            TokenTree::from(Ident::new(&name.text, value_span)),
+        ]);
     }
     done.into_iter().collect()
 }

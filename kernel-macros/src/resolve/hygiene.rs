@@ -1,9 +1,9 @@
 //! Hygiene: variables and labels that a `macro_rules!` macro writes are apart from those of the same name that were handed to it.
 //!
-//! Names are found by their text. Macros of the item itself have been expanded with names of their own (`declarative`); this is for those
-//! around it. Where two variables of one text come from different expansions, rustc tells them apart and the
-//! text does not: the kernel is refused, before it means something else to each; so it is where the other one is an item. Where there is
-//! only one, rustc says in the check copy whether it is seen.
+//! Names are found by their text. Macros of the item itself have been expanded with names of their own (`declarative`); this is for
+//! the macros around it. Where two variables of one text come from different expansions, rustc tells them apart and the text does not:
+//! the kernel is refused, before it means something else to each; so it is where the other one is an item. Where there is only one,
+//! rustc says in the check copy whether it is seen.
 
 use proc_macro2::{Ident, Span};
 
