@@ -132,7 +132,7 @@ fn buffers_copy_and_check_lengths() -> Result<()> {
     assert_eq!(host, [false; 3]);
     expect![[r#"
         copy between a buffer of 3 elements and 2 elements on the host
-        help: both sides of a copy have the same length"#]]
+        help: both sides of a copy have the same length; for a part of the buffer, copy to or from `buffer.slice_mut(a..b)?` or `buffer.slice(a..b)?`"#]]
     .assert_eq(&flags.copy_from_slice(&[true; 2]).unwrap_err().to_string());
     assert!(gpu.upload::<u64>(&[])?.to_vec()?.is_empty());
     let error = gpu.zeros::<f64>(usize::MAX).unwrap_err();

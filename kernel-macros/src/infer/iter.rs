@@ -245,7 +245,9 @@ impl<'p> Infer<'_, 'p> {
             "as_ptr" | "as_mut_ptr" => {
                 return Some(self.as_pointer(call, name == "as_mut_ptr", step, element, mutable));
             }
-            "into_iter" if matches!(step.place, Ty::Array(..)) && step.path.is_empty() => {
+            "into_iter"
+                if matches!(step.place, Ty::Array(..)) && step.path.is_empty() && call.args.is_empty() =>
+            {
                 if !call.fused {
                     return self.array_value(call);
                 }

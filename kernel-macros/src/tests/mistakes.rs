@@ -2549,13 +2549,26 @@ fn parts_that_products_and_clusters_do_not_have() {
             1:78 `&x[1..5]`: expected `&[f32; 4]`, found `&[f32]`
             help: write `.first_chunk::<4>().unwrap()` behind the slice, without the `&`"#]],
     );
-    check_error("fn k(x: TensorMap, y: &mut [f32]) { y[0] = 0.0; }", expect![[r#"
+    check_error(
+        "fn k(x: TensorMap, y: &mut [f32]) { y[0] = 0.0; }",
+        expect![[r#"
         1:9 `TensorMap`: expected a type, found `TensorMap`
-        help: take the matrix, `x: Matrix<'_, f16>`: `load` of a tile uses TMA where the GPU has it; tensor maps are for loaded PTX"#]]);
+        help: take the matrix, `x: Matrix<'_, f16>`: `load` of a tile uses TMA where the GPU has it; tensor maps are for loaded PTX"#]],
+    );
     check_error(
         "#[kernel(block(32))] fn k(y: &mut [f32]) { let mut sum = warp::Acc::<f32, 16, 16>::zero(); sum.x[0] *= 2.0; y[0] = 0.0; }",
         expect![[r#"
             1:96 `x`: expected a field of `Acc<f32, 16, 16>`, found `x`
             help: its elements have no number: change each by `sum.map(|value| …)`, or by `map_at`, which knows its row and column"#]],
+    );
+}
+
+#[test]
+fn arguments_of_into_iter() {
+    check_error(
+        "fn k(y: &mut [f32]) { let mut sum = 0.0; for v in [1.0f32; 4].into_iter({}) { sum += v; } y[0] = sum; }",
+        expect![[r#"
+            1:51 `[1.0f32; 4].into_iter({})`: expected 0 arguments to `into_iter`, found 1
+            help: leave the rest out"#]],
     );
 }

@@ -334,7 +334,7 @@ impl BlockChecks<'_> {
             // Among the threads of a block a barrier is missing even so: with other data the reader may read what comes next.
             for word in (first / 4..last.div_ceil(4)).filter(|_| !is_global) {
                 let record = record.with_bytes(bytes_of(word, first, last));
-                let read = self.shadow(spot, word as usize).map(|mut shadow| shadow.read());
+                let read = self.shadow(spot, word as usize).map(|shadow| shadow.read());
                 if let Some(read) = read.filter(|read| read.is_some()) {
                     self.compare(record, read, false, warp, lane, pc, check, is_global, start);
                 }
