@@ -323,6 +323,36 @@ fn panics_name_the_operation() {
     .assert_eq(&relative.collect::<String>());
 }
 
+#[kernel(checks(overflow))]
+fn sums_of_items(of_options: bool, x: &[u8], out: &mut [u8]) {
+    let kept = x.iter().copied();
+    let of_values = if of_options { 0 } else { kept.sum() };
+    let of_some =
+        if of_options { x.iter().map(|v| v.checked_add(0)).sum::<Option<u8>>().unwrap_or(0) } else { 0 };
+    out[0] = of_values + of_some;
+}
+
+/// Also of iterators that are values, and of options.
+#[test]
+fn sums_of_items_are_checked() {
+    for of_options in [false, true] {
+        let panics = |ran: Result<()>| match ran {
+            Err(Error::KernelPanicked { message, .. }) => message == "attempt to add with overflow",
+            _ => false,
+        };
+        assert!(panics(sums_of_items::cpu(of_options, &[200, 100], &mut [0]).grid(1).block(1).run()));
+        for gpu in devices() {
+            let run = |x: &[u8]| {
+                let (x, mut out) = (gpu.upload(x)?, gpu.zeros::<u8>(1)?);
+                sums_of_items(of_options, &x, &mut out).grid(1).block(1).run()?;
+                out.to_vec()
+            };
+            assert!(panics(run(&[200, 100]).map(|_| ())), "on {}", gpu.describe());
+            assert_eq!(run(&[200, 50]).expect("it fits"), [250]);
+        }
+    }
+}
+
 /// Of its counters and indices one may overflow: `i * 2 + j`, for `n` can be anything.
 #[kernel(checks(overflow))]
 fn indices_only(n: usize, x: &[f32], out: &mut [f32]) {

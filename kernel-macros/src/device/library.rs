@@ -197,10 +197,16 @@ pub fn is_value(name: &str) -> bool {
 
 /// Returns true if operators in this function of the library panic on overflow.
 pub fn checks_overflow(function: &str) -> bool {
-    let adds_items = ["iterator_sum_of_", "iterator_product_of_", "iterator_successor"]
-        .iter()
-        .any(|of| function.starts_with(of));
-    adds_items
+    const OF_ITEMS: [&str; 7] = [
+        "iterator_sum_of_",
+        "iterator_product_of_",
+        "iterator_successor",
+        "option_sum",
+        "option_product",
+        "result_sum",
+        "result_product",
+    ];
+    OF_ITEMS.iter().any(|of| function.starts_with(of))
         || SUBSTITUTES
             .iter()
             .any(|(under, method)| *under == Under::OverflowChecks && method.function == function)
