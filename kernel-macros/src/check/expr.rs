@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use proc_macro2::Span;
+
 use super::Checker;
 use super::interpret::arith;
 use super::pointers::number_of_pointer;
@@ -10,7 +12,9 @@ use crate::diagnostics::Loc;
 use crate::infer::{Adjust, Resolved, Ty as Inferred, axis, is_destructuring};
 use crate::literal;
 use crate::resolve::Meaning;
-use crate::typed::{self, BinaryOp, ConstValue, ExprKind as Typed, LoopId, Scalar, Stmt, Ty, UnaryOp};
+use crate::typed::{
+    self, BinaryOp, ConstValue, ExprKind as Typed, LocalId, LoopId, Scalar, Stmt, Ty, UnaryOp,
+};
 
 impl<'p> Checker<'_, '_, 'p> {
     /// An expression whose value is used.
@@ -528,17 +532,12 @@ impl<'p> Checker<'_, '_, 'p> {
     fn part(&mut self, base: &'p Expr, index: &'p Expr, ty: Ty, mutable: bool) -> typed::Expr {
         let span = base.place();
         let mut stmts = Vec::new();
-        let mut keep = |this: &mut Self, name: &str, init: typed::Expr| {
-            let local = this.temporary(name, init.ty.clone(), span);
-            let pattern = typed::Pattern::Bind { local, mode: typed::BindMode::Value, inner: None };
-            stmts.push(Stmt::Let { pattern, init, otherwise: None, span });
-            local
-        };
         let base = self.range_base(base, mutable);
         let base = match base.kind {
             Typed::Local(_) => base,
             _ => {
-                let local = keep(self, "of", base);
+                let (local, keeps) = self.kept("of", base, span);
+                stmts.push(keeps);
                 self.local(local, span)
             }
         };
@@ -548,7 +547,8 @@ impl<'p> Checker<'_, '_, 'p> {
         {
             range = self.without_end(index, range, ends);
         }
-        let range = keep(self, "range", range);
+        let (range, keeps) = self.kept("range", range, span);
+        stmts.push(keeps);
         let mut end = |index| {
             let base = Box::new(self.local(range, span));
             let kind = Typed::Field { base, index };
@@ -557,6 +557,13 @@ impl<'p> Checker<'_, '_, 'p> {
         let kind = Typed::Subslice { base: Box::new(base), start: end(0), end: end(1), inclusive: false };
         let value = Some(Box::new(typed::Expr { kind, ty: ty.clone(), span }));
         typed::Expr { kind: Typed::Block(typed::Block { stmts, value, span }), ty, span }
+    }
+
+    /// A new variable and the `let` that gives it its value.
+    fn kept(&mut self, name: &str, init: typed::Expr, span: Span) -> (LocalId, Stmt) {
+        let local = self.temporary(name, init.ty.clone(), span);
+        let pattern = typed::Pattern::Bind { local, mode: typed::BindMode::Value, inner: None };
+        (local, Stmt::Let { pattern, init, otherwise: None, span })
     }
 
     /// A range that includes its end, as one that does not.
@@ -613,7 +620,7 @@ impl<'p> Checker<'_, '_, 'p> {
         ty: &Ty,
         index: usize,
         values: Vec<(usize, typed::Expr)>,
-        span: proc_macro2::Span,
+        span: Span,
     ) -> Typed {
         let Ty::Struct(id) = ty else { return Typed::Unit };
         let def = &self.infer.world.structs[id.0];
@@ -659,9 +666,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 }
                 // Of a number the value is evaluated before the place.
                 let span = expr.loc.start;
-                let local = self.temporary("value", given.ty.clone(), span);
-                let pattern = typed::Pattern::Bind { local, mode: typed::BindMode::Value, inner: None };
-                let keeps = Stmt::Let { pattern, init: given, otherwise: None, span };
+                let (local, keeps) = self.kept("value", given, span);
                 let given = self.local(local, span);
                 let kind = self.invoke(expr, function, args, vec![borrowed(built, true), given]);
                 let call = Stmt::Expr(typed::Expr { kind, ty: Ty::Unit, span });
@@ -687,10 +692,7 @@ impl<'p> Checker<'_, '_, 'p> {
         }
         // To rustc a call of `add_assign(&mut place, value)`, which borrows the place before the value changes what it is found by.
         let (span, ty) = (expr.loc.start, place.ty.clone());
-        let init = borrowed(place, true);
-        let local = self.temporary("place", init.ty.clone(), span);
-        let pattern = typed::Pattern::Bind { local, mode: typed::BindMode::Value, inner: None };
-        let keeps = Stmt::Let { pattern, init, otherwise: None, span };
+        let (local, keeps) = self.kept("place", borrowed(place, true), span);
         place = typed::Expr { kind: Typed::Deref(Box::new(self.local(local, span))), ty, span };
         let kind = Typed::AssignOp { op, place: Box::new(place), value: Box::new(value) };
         let update = Stmt::Expr(typed::Expr { kind, ty: Ty::Unit, span });

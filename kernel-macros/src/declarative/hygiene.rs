@@ -16,7 +16,7 @@ use syn::{Expr, Pat};
 
 use super::{is_punct, marks};
 
-/// What is before the number of a definition in its name.
+/// Prefix of the names that stand for definitions; their numbers follow.
 const DEFINITION: &str = "definition··";
 
 /// `macro_rules! definition··3 {}`: what stands for a macro's definition until hygiene has seen it.
@@ -72,7 +72,7 @@ pub fn resolved(tokens: TokenStream, expansions: &[usize], errors: &mut Vec<syn:
         uses,
         errors,
     };
-    // What is no item is reported by the parser of kernels.
+    // Tokens that are no item are reported by the parser of kernels.
     if let Ok(item) = syn::parse2::<syn::Item>(numbered.clone()) {
         walk.visit_item(&item);
     }
@@ -159,7 +159,7 @@ fn note(tokens: TokenStream, taken: &mut HashSet<String>, constants: &mut HashSe
     }
 }
 
-/// What a name means, with the marks that it has where it is bound.
+/// The meaning of a name, with the marks that it has where it is bound.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
     Bound(Vec<usize>),
@@ -191,12 +191,12 @@ struct Walk<'w> {
     bound: usize,
     /// Within a pattern that may not match.
     refutable: bool,
-    /// What stands in no function is in function 0.
+    /// The current function; 0 outside of functions.
     function: usize,
     /// The meanings that each name has in a function, in order.
     functions: Vec<HashMap<String, Vec<Meaning>>>,
     is_in_function: bool,
-    /// What each written name is; none of a variable or a label.
+    /// The meaning of each written name; none if it is neither a variable nor a label.
     uses: Vec<Option<Use>>,
     errors: &'w mut Vec<syn::Error>,
 }

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use proc_macro2::{Ident, Literal, Span};
 
-/// What is before each number in a marked name: no name of a source is likely to have it.
+/// Separator before each mark in a marked name: no name of a source is likely to have it.
 const MARK: &str = "··";
 
-/// What is before the number of a variable that shares its name with another: `t·2`.
+/// Separator before the number of a variable that shares its name with another: `t·2`.
 const NUMBER: char = '·';
 
 /// Words that are never a variable or a label.

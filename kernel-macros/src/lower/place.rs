@@ -330,7 +330,7 @@ impl<'k> Lowerer<'k> {
     pub(super) fn assign(&mut self, place: &Expr, value: &Expr) -> Lowered {
         if self.types.has_array(&place.ty) && is_place(value) {
             let mut from = self.place(value)?;
-            // What the place is computed by may change the source.
+            // Evaluating the place may change the source.
             if !changes_nothing(place)
                 && let Place::Memory(memory) = &from
             {

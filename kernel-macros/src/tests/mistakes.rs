@@ -2572,3 +2572,46 @@ fn arguments_of_into_iter() {
             help: leave the rest out"#]],
     );
 }
+
+/// Plain values of the library are shared in clusters as a user's structs are; tiles are not.
+#[test]
+fn values_of_the_library_in_clusters() {
+    check_error(
+        "#[kernel(cluster(2))] fn k(y: &mut [u32]) {
+            use core::cmp::Reverse;
+            let mut s = shared::<[Reverse<u32>; 4]>();
+            s[0] = Reverse(1);
+            cluster::sync();
+            y[0] = cluster::shared(&s, 1)[0].0;
+            cluster::sync();
+        }",
+        expect!["accepted"],
+    );
+    check_error(
+        "#[kernel(cluster(2), block(32))] fn k(y: &mut [u32]) {
+            let tile = shared::<SharedTile<f16, 16, 16>>();
+            let other = cluster::shared(&tile, 1);
+            y[0] = 0;
+        }",
+        expect![[r#"
+            3:42 `tile`: expected a variable of numbers, vectors, structs or atomics, found one of `SharedTile<f16, 16, 16>`, which only its own block can use
+            help: copy what the others need into an array: `shared::<[f32; 256]>()`"#]],
+    );
+}
+
+/// `T` is the item of the iterator within.
+#[test]
+fn item_types_by_bounds_of_an_impl() {
+    check_error(
+        "fn k(x: &[u32], y: &mut [u32]) {
+            struct Runs<I: Iterator> { items: core::iter::Peekable<I> }
+            impl<T: Copy + PartialEq, I: Iterator<Item = T>> Iterator for Runs<I> {
+                type Item = (T, usize);
+                fn next(&mut self) -> Option<(T, usize)> { let first = self.items.next()?; Some((first, 1)) }
+            }
+            let runs = Runs { items: x.iter().copied().peekable() };
+            for (place, (value, run)) in y.iter_mut().zip(runs) { *place = value + run as u32; }
+        }",
+        expect!["accepted"],
+    );
+}

@@ -3,7 +3,7 @@
 //! Neighbouring elements then share one address, and the constant goes into the offset of the access. An index that was
 //! added up in 32 bits counts if the sum is known not to wrap; so does one in shared memory, where addresses have 32 bits.
 //!
-//! Where the sum without its constant may wrap, neighbours share the address of the lowest: of `row * width + (i - 1)` and
+//! Neighbours whose sum may wrap without its constant share the address of the lowest: of `row * width + (i - 1)` and
 //! `row * width + (i + 1)`, if their sums do not wrap and the lowest is accessed wherever the other is; of
 //! [`ConvertOp::IndexExtend`], of which a constant may be taken out that is not negative, everywhere.
 

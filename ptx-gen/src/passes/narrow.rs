@@ -381,7 +381,7 @@ fn wrapping(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> O
 }
 
 /// A product with, or a shift by, a constant.
-fn is_scaling(func: &Function, data: &InstData) -> bool {
+pub(super) fn is_scaling(func: &Function, data: &InstData) -> bool {
     match *data {
         InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args, .. } => func.constant(args[1]).is_some(),
         _ => false,
@@ -692,8 +692,6 @@ mod tests {
                 v1: i64 = param1
                 v2: i32 = const 0
                 v3: i32 = const 1
-                v4: i32 = sub v0, v3
-                store.global v1, v4
                 v5: bool = icmp ne v0, v2
                 branch v5, block1, block2
             block1:
@@ -710,12 +708,11 @@ mod tests {
                     v1: i64 = param1
                     v2: i32 = const 0
                     v3: i32 = const 1
-                    v4: i32 = sub v0, v3
-                    store.global v1, v4
                     v5: bool = icmp ne v0, v2
                     branch v5, block1, block2
                 block1:
-                    store.global v1 + 4, v4
+                    v6: i32 = sub nuw v0, v3
+                    store.global v1 + 4, v6
                     jump block2
                 block2:
                     return

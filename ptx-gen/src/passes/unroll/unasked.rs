@@ -14,6 +14,7 @@ use super::super::dce::eliminate_dead_code;
 use super::super::early_loads::is_slow;
 use super::super::fold::fold_constants;
 use super::super::if_convert::{predicate_asked, weight};
+use super::super::narrow::is_scaling;
 use super::super::unlocks::converges;
 use super::copy::{Plan, Remainder};
 use super::data_checks::{DataChecks, inductions};
@@ -259,7 +260,7 @@ impl Body {
                 let stays = func.results[inst].is_some_and(|value| inside.is_invariant(func, value));
                 let counts = !stays && !is_part(func, block, data);
                 body.size += usize::from(counts);
-                body.scalings += usize::from(counts && is_scaling(func, data));
+                body.scalings += usize::from(counts && scales_index(func, data));
                 body.once += usize::from(counts && func.results[inst].is_some_and(|value| steps.has(value)));
             }
         }
@@ -328,18 +329,16 @@ impl Steps {
 }
 
 /// Returns true for the product of an extended index with a constant.
-fn is_scaling(func: &Function, data: &InstData) -> bool {
-    let &InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args: [index, size], .. } = data else {
-        return false;
-    };
+fn scales_index(func: &Function, data: &InstData) -> bool {
+    let InstData::Binary { args: [index, _], .. } = data else { return false };
     let is_extended = matches!(
-        func.def(index),
+        func.def(*index),
         Some(InstData::Convert {
             op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::IndexExtend,
             ..
         })
     );
-    is_extended && func.constant(size).is_some()
+    is_extended && is_scaling(func, data)
 }
 
 /// Returns true if an access is part of a wide one, at an address aligned for it, of which the first element is the access.
