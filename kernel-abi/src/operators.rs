@@ -299,6 +299,16 @@ mnemonics! {
     }
 }
 
+impl ConvertOp {
+    /// Returns true for conversions from integer to integer.
+    pub const fn is_of_integers(self) -> bool {
+        matches!(
+            self,
+            ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::IndexExtend | ConvertOp::Truncate
+        )
+    }
+}
+
 mnemonics! {
     /// Registers that say where a thread is (PTX ISA, "Special Registers"). All are `i32` but those that say otherwise.
     SpecialRegister {

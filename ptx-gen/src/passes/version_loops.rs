@@ -5,6 +5,9 @@
 //! the [ranges](crate::analysis::Ranges) prove each check, so that it can be unrolled as any other. If it fails, the loop itself runs and
 //! reaches the check that fails, so a panic is the same. Checks that launch guards cover are gone before this pass; checks of indices that
 //! are data themselves stay in both.
+//!
+//! Indices that step beside the counter, `to += 1` in `for _ in 0..count`, are sums of it and of their initial values first, as LLVM's pass
+//! IndVarSimplify has it.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -12,8 +15,10 @@ use std::collections::HashSet;
 use super::checks::{Check, below};
 use super::fold::fold_constants;
 use super::promote::promote_locals;
+use super::renames::Renames;
 use super::unlocks::converges;
 use super::unroll::copy::{call, copy_region, enter_by, params_like, region, spill_live_out};
+use super::unroll::data_checks::{Induction, inductions};
 use super::unroll::forget_locals;
 use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, DomTree, Loops, Ranges};
@@ -57,8 +62,111 @@ fn next_version(func: &Function, seen: &mut HashSet<Block>) -> Option<(Function,
             && func.blocks[around.header].hint.is_none()
             && around.blocks.iter().any(has_check)
             && seen.insert(around.header);
-        if is_candidate { version(func, (&cfg, &loops), index, &ranges) } else { None }
+        if !is_candidate {
+            return None;
+        }
+        let with_sums = with_one_counter(func, &cfg, &loops, index);
+        let of_sums = with_sums.and_then(|func| {
+            let cfg = Cfg::new(&func);
+            let loops = Loops::new(&cfg, &DomTree::new(&cfg));
+            let index = loops.loops().iter().position(|other| other.header == around.header)?;
+            version(&func, (&cfg, &loops), index, &OnceCell::new())
+        });
+        of_sums.or_else(|| version(func, (&cfg, &loops), index, &ranges))
     })
+}
+
+/// The function with a loop whose checked indices that step beside its counter are sums of it; none if there are none. The counter begins at zero
+/// and steps by one.
+fn with_one_counter(before: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Function> {
+    let around = &loops.loops()[index];
+    let header = around.header;
+    let inside = Inside::new(before, &around.blocks);
+    let [latch] = around.latches[..] else { return None };
+    let (counter, _) = counter_and_end(before, &inside, header, |block| loops.contains(index, block))?;
+    let inductions = inductions(before, around, &inside, latch);
+    let number = |induction: &Induction| {
+        before.constant(induction.step).filter(|_| !induction.descends && before.ty(induction.param).is_int())
+    };
+    let of_counter = inductions.iter().find(|induction| induction.param == counter)?;
+    let starts_at_zero = cfg.predecessors(header).iter().filter(|from| **from != latch).all(|&from| {
+        let calls = before.terminator(from).map(|inst| before.insts[inst].successors()).into_iter().flatten();
+        let mut to_header = calls.filter(|call| call.block == header);
+        to_header.all(|call| before.constant(call.args[of_counter.position]) == Some(0))
+    });
+    if number(of_counter) != Some(1) || !starts_at_zero {
+        return None;
+    }
+    let checked: Vec<Value> = around
+        .blocks
+        .iter()
+        .filter_map(|&block| Check::of(before, block))
+        .filter_map(|check| Some(below(before, check.cond, check.truth)?.0))
+        .collect();
+    let is_checked = |induction: &&Induction| {
+        let has = |&index: &Value| {
+            Sum::of(before, &inside, induction.param, index).is_some_and(|sum| sum.of_counter > 0)
+                || less(before, &inside, index, induction.param).is_some()
+        };
+        induction.param != counter && number(induction).is_some() && checked.iter().any(has)
+    };
+    let chosen: Vec<Induction> = inductions.iter().filter(is_checked).copied().collect();
+    if chosen.is_empty() {
+        return None;
+    }
+
+    let mut func = before.clone();
+    let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
+    let entry = func.make_block();
+    enter_by(&mut func, cfg, around, entry);
+    let starts = params_like(&mut func, header, entry, &[]);
+    let at = func.layout.iter().position(|&block| block == header)?;
+    func.layout.insert(at, entry);
+    let mut renames = Renames::new(&func);
+    // Sums are made at the start of the header, of what is before the loop.
+    let first = func.make_block();
+    let mut out = Appender { func: &mut func, inside: &inside, location };
+    for induction in &chosen {
+        let (param, start) = (induction.param, starts[induction.position]);
+        let (ty, step) = (before.ty(param), before.constant(induction.step)?);
+        let mut distance = match (before.ty(counter).bits(), ty.bits()) {
+            (from, to) if from == to => counter,
+            (from, to) => {
+                let op = if from < to { ConvertOp::ZeroExtend } else { ConvertOp::Truncate };
+                out.value(first, InstData::Convert { op, arg: counter }, ty)
+            }
+        };
+        if step != 1 {
+            let step = out.constant(first, step, ty);
+            distance = out.binary(first, BinaryOp::Mul, [distance, step], false);
+        }
+        let sum = out.binary(first, BinaryOp::Add, [start, distance], false);
+        renames.replace(param, sum);
+        for &inst in around.blocks.iter().flat_map(|&block| &before.blocks[block].insts) {
+            let Some(result) = before.results[inst] else { continue };
+            if let Some(by) = less(before, &inside, result, param) {
+                let by = out.invariant(entry, by);
+                let start = out.binary(entry, BinaryOp::Sub, [start, by], false);
+                let difference = out.binary(first, BinaryOp::Add, [start, distance], false);
+                renames.replace(result, difference);
+            }
+        }
+    }
+    out.effect(entry, InstData::Jump { target: call(header, &starts) });
+    renames.apply(&mut func);
+    let sums = std::mem::take(&mut func.blocks[first].insts);
+    func.blocks[header].insts.splice(0..0, sums);
+    Some(func)
+}
+
+/// The value that is taken from a parameter of the loop's header, if this is the difference and it is invariant.
+fn less(func: &Function, inside: &Inside, value: Value, param: Value) -> Option<Value> {
+    match *func.def(value)? {
+        InstData::Binary { op: BinaryOp::Sub, args: [from, by], .. } => {
+            (from == param && inside.is_invariant(func, by)).then_some(by)
+        }
+        _ => None,
+    }
 }
 
 /// An index as a sum: `factor * counter`, invariant values with factors, and a number. Whether it wraps is not looked at.
@@ -358,6 +466,248 @@ mod tests {
                 return
             }}"
         )
+    }
+
+    /// `for _ in 0..count { y[to] = x[to - distance]; to += 1; from += 2 }`, with the index of the second load.
+    fn two_indices(start: &str, index: &str) -> String {
+        format!(
+            "kernel k(param0 x: i64 ptr align 4, param1 len: i32, param2 begins: i64 ptr align 8) {{
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v26: i32 = param1
+                v1: i64 = zext v26
+                v2: i64 = param2
+                v3: i64 = load.global v2
+                v4: i64 = load.global v2 + 8
+                v5: i64 = load.global v2 + 16
+                v6: i64 = const {start}
+                v7: i64 = const 1
+                v8: i64 = const 2
+                v9: i64 = const 4
+                jump block1(v6, v4, v5)
+            block1(v10: i64, v11: i64, v12: i64):
+                v13: bool = icmp ult v10, v3
+                branch v13, block2, block6
+            block2:
+                v14: bool = icmp ult v11, v1
+                branch v14, block3, block5
+            block3:
+                v15: i64 = {index}
+                v16: bool = icmp ult v15, v1
+                branch v16, block4, block7
+            block4:
+                v17: i64 = mul nuw v15, v9
+                v18: i64 = add nuw v0, v17
+                v19: i32 = load.global v18
+                v20: i64 = mul nuw v11, v9
+                v21: i64 = add nuw v0, v20
+                store.global v21, v19
+                v22: i64 = add v10, v7
+                v23: i64 = add v11, v7
+                v24: i64 = add v12, v8
+                jump block1(v22, v23, v24)
+            block5:
+                panic panic0(v11, v1)
+            block7:
+                panic panic0(v15, v1)
+            block6:
+                store.global v2, v12
+                return
+            }}"
+        )
+    }
+
+    #[test]
+    fn indices_that_step_beside_the_counter() {
+        check(
+            version_loops,
+            &two_indices("0", "sub v11, v5"),
+            expect![[r#"
+            kernel k(param0 x: i64 ptr align 4, param1 len: i32, param2 begins: i64 ptr align 8) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v26: i32 = param1
+                v1: i64 = zext v26
+                v2: i64 = param2
+                v3: i64 = load.global v2
+                v4: i64 = load.global v2 + 8
+                v5: i64 = load.global v2 + 16
+                v6: i64 = const 0
+                v7: i64 = const 1
+                v8: i64 = const 2
+                v9: i64 = const 4
+                v31: i64 = sub v4, v5
+                v57: bool = icmp ule v3, v1
+                v58: bool = icmp ule v4, v1
+                v59: i64 = add v3, v4
+                v60: bool = icmp ule v59, v1
+                v62: bool = icmp ule v31, v1
+                v63: i64 = add v3, v31
+                v64: bool = icmp ule v63, v1
+                v65: bool = and v57, v58
+                v66: bool = and v65, v60
+                v67: bool = and v66, v57
+                v68: bool = and v67, v62
+                v69: bool = and v68, v64
+                branch v69, block17, block1(v6, v5)
+            block17:
+                jump block10(v6, v5)
+            block10(v36: i64, v38: i64):
+                v40: i64 = add v4, v36
+                v41: i64 = add v31, v36
+                v42: bool = icmp ult v36, v3
+                branch v42, block11, block6(v38)
+            block11:
+                v43: bool = icmp ult v40, v1
+                jump block12
+            block12:
+                v45: bool = icmp ult v41, v1
+                jump block13
+            block13:
+                v46: i64 = mul nuw v41, v9
+                v47: i64 = add nuw v0, v46
+                v48: i32 = load.global v47
+                v49: i64 = mul nuw v40, v9
+                v50: i64 = add nuw v0, v49
+                store.global v50, v48
+                v51: i64 = add v36, v7
+                v53: i64 = add v38, v8
+                jump block10(v51, v53)
+            block14:
+                panic panic0(v40, v1)
+            block15:
+                panic panic0(v41, v1)
+            block1(v10: i64, v12: i64) nounroll:
+                v30: i64 = add v4, v10
+                v32: i64 = add v31, v10
+                v13: bool = icmp ult v10, v3
+                branch v13, block2, block6(v12)
+            block2:
+                v14: bool = icmp ult v30, v1
+                branch v14, block3, block5
+            block3:
+                v16: bool = icmp ult v32, v1
+                branch v16, block4, block7
+            block4:
+                v17: i64 = mul nuw v32, v9
+                v18: i64 = add nuw v0, v17
+                v19: i32 = load.global v18
+                v20: i64 = mul nuw v30, v9
+                v21: i64 = add nuw v0, v20
+                store.global v21, v19
+                v22: i64 = add v10, v7
+                v24: i64 = add v12, v8
+                jump block1(v22, v24)
+            block5:
+                panic panic0(v30, v1)
+            block7:
+                panic panic0(v32, v1)
+            block6(v70: i64):
+                store.global v2, v70
+                return
+            }
+        "#]],
+        );
+        check(
+            version_loops,
+            &two_indices("0", "add v12, v7"),
+            expect![[r#"
+            kernel k(param0 x: i64 ptr align 4, param1 len: i32, param2 begins: i64 ptr align 8) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v26: i32 = param1
+                v1: i64 = zext v26
+                v2: i64 = param2
+                v3: i64 = load.global v2
+                v4: i64 = load.global v2 + 8
+                v5: i64 = load.global v2 + 16
+                v6: i64 = const 0
+                v7: i64 = const 1
+                v9: i64 = const 4
+                v60: bool = icmp ule v3, v1
+                v61: bool = icmp ule v4, v1
+                v62: i64 = add v3, v4
+                v63: bool = icmp ule v62, v1
+                v65: i64 = const 2
+                v66: i64 = mul v3, v65
+                v67: bool = icmp ule v5, v1
+                v68: i64 = add v66, v5
+                v69: bool = icmp ule v68, v1
+                v70: bool = and v60, v61
+                v71: bool = and v70, v63
+                v72: bool = and v71, v60
+                v73: bool = and v72, v67
+                v74: bool = and v73, v69
+                branch v74, block17, block1(v6)
+            block17:
+                jump block10(v6)
+            block10(v37: i64):
+                v40: i64 = add v4, v37
+                v42: i64 = mul v37, v65
+                v43: i64 = add v5, v42
+                v45: bool = icmp ult v37, v3
+                branch v45, block11, block6(v43)
+            block11:
+                v46: bool = icmp ult v40, v1
+                jump block12
+            block12:
+                v47: i64 = add v43, v7
+                v48: bool = icmp ult v47, v1
+                jump block13
+            block13:
+                v49: i64 = mul nuw v47, v9
+                v50: i64 = add nuw v0, v49
+                v51: i32 = load.global v50
+                v52: i64 = mul nuw v40, v9
+                v53: i64 = add nuw v0, v52
+                store.global v53, v51
+                v54: i64 = add v37, v7
+                jump block10(v54)
+            block14:
+                panic panic0(v40, v1)
+            block15:
+                panic panic0(v47, v1)
+            block1(v10: i64) nounroll:
+                v30: i64 = add v4, v10
+                v32: i64 = mul v10, v65
+                v33: i64 = add v5, v32
+                v13: bool = icmp ult v10, v3
+                branch v13, block2, block6(v33)
+            block2:
+                v14: bool = icmp ult v30, v1
+                branch v14, block3, block5
+            block3:
+                v15: i64 = add v33, v7
+                v16: bool = icmp ult v15, v1
+                branch v16, block4, block7
+            block4:
+                v17: i64 = mul nuw v15, v9
+                v18: i64 = add nuw v0, v17
+                v19: i32 = load.global v18
+                v20: i64 = mul nuw v30, v9
+                v21: i64 = add nuw v0, v20
+                store.global v21, v19
+                v22: i64 = add v10, v7
+                jump block1(v22)
+            block5:
+                panic panic0(v30, v1)
+            block7:
+                panic panic0(v15, v1)
+            block6(v75: i64):
+                store.global v2, v75
+                return
+            }
+        "#]],
+        );
+    }
+
+    /// The sum would be of a difference, which may wrap.
+    #[test]
+    fn a_counter_that_begins_elsewhere() {
+        check_stays(version_loops, &two_indices("1", "sub v11, v5"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! is uniform in a warp.
 
 use super::{Uniformity, Variance};
-use crate::ir::{BinaryOp, BlockShape, ConvertOp, Function, InstData, SpecialRegister, Type, Value};
+use crate::ir::{BinaryOp, BlockShape, Function, InstData, SpecialRegister, Type, Value};
 
 /// Lanes of a warp.
 const LANES: u64 = 32;
@@ -79,12 +79,7 @@ impl Uniformity<'_> {
     /// The value under conversions between integers of at least 8 bits: they keep whole multiples of 32.
     fn bare(&self, mut value: Value) -> Value {
         while let Some(&InstData::Convert { op, arg }) = self.func.def(value) {
-            let from = self.func.ty(arg);
-            let keeps = matches!(
-                op,
-                ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::IndexExtend | ConvertOp::Truncate
-            );
-            if !keeps || from == Type::Bool {
+            if !op.is_of_integers() || self.func.ty(arg) == Type::Bool {
                 break;
             }
             value = arg;

@@ -4,7 +4,7 @@
 
 pub(super) mod copy;
 mod counted;
-mod data_checks;
+pub(super) mod data_checks;
 mod geometric;
 pub(super) mod hoist;
 mod prefetch;
@@ -38,8 +38,8 @@ const MOST_ROUNDS_ASKED: u32 = 4096;
 const MOST_COPIED_ASKED: usize = 1 << 16;
 /// Iterations of a loop that does not ask: no array with more elements fits the registers of a thread, 255.
 const MOST_ROUNDS: u32 = 256;
-/// Instructions that such a loop may become, before what is constant is folded.
-const MOST_COPIED: usize = 4096;
+/// Instructions that such a loop may become, before what is constant is folded: 32 elements that each are compared with those behind them.
+const MOST_COPIED: usize = 8192;
 
 /// Loops in loops go from the inside outwards, and from the outside inwards where the outer counter is the inner bound.
 const MOST_TURNS: usize = 12;
@@ -367,12 +367,19 @@ fn ahead(
     Some(Way::Ahead(pipeline, distance))
 }
 
-/// The instructions in each loop, without those of loops inside.
+/// The instructions in each loop, without those of loops inside: but constants, and conversions of integers, which a counter's are once it is
+/// one.
 fn own_sizes(func: &Function, loops: &Loops) -> Vec<usize> {
     let mut sizes = vec![0; loops.loops().len()];
+    let is_counted = |data: &InstData| match data {
+        InstData::Const { .. } => false,
+        InstData::Convert { op, .. } => !op.is_of_integers(),
+        _ => true,
+    };
     for &block in &func.layout {
         if let Some(index) = loops.innermost(block) {
-            sizes[index] += func.blocks[block].insts.len();
+            let insts = &func.blocks[block].insts;
+            sizes[index] += insts.iter().filter(|&&inst| is_counted(&func.insts[inst])).count();
         }
     }
     sizes

@@ -193,9 +193,9 @@ mod tests {
             "unroll 40000",
             ["param1", "const 1", load],
             expect![[r#"
-            (3, 5): expected a loop that is at most 65536 instructions when it is unrolled, found 40000 times 10
-            help: unroll by fewer rounds
-        "#]],
+                (3, 5): expected a loop that is at most 65536 instructions when it is unrolled, found 40000 times 8
+                help: unroll by fewer rounds
+            "#]],
         );
         check(
             "prefetch 2",

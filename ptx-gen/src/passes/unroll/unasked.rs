@@ -42,10 +42,12 @@ const MOST_COPIES: u32 = 8;
 const MOST_COPIES_READING: u32 = 4;
 /// Instructions of an unrolled iteration, but those that step, where ptxas unrolls it further.
 const MOST_IN_PTXAS: usize = 32;
-/// Iterations of an unrolled iteration that loads the data that it checks first.
-const MOST_COPIES_CHECKED: u32 = 4;
+/// Iterations of an unrolled iteration that loads the data that it checks first: ptxas does not go on with these.
+const MOST_COPIES_CHECKED: u32 = 8;
+/// Loads of such an iteration.
+const MOST_LOADS_CHECKED: u32 = 16;
 /// Weight of the iterations that are done under predicates.
-const MOST_MASKED: u32 = 128;
+const MOST_MASKED: u32 = 256;
 /// Iterations that are counted.
 const MOST_ROUNDS: u32 = 1024;
 /// Loops around loops that go away are looked at so often.
@@ -107,6 +109,10 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     let Body { size, converges, writes, loads, .. } = body;
     let most = (2..=MOST_COPIES).rev().find(|&by| body.fits(by)).unwrap_or(1);
     if around.blocks.iter().any(|&block| func.successors(block).any(|next| panics(func, next))) {
+        let fits = |&by: &u32| {
+            body.fits(by) || body.size_of(by) <= MOST_IN_LOADING_TURN && loads * by <= MOST_LOADS_CHECKED
+        };
+        let most = (2..=MOST_COPIES_CHECKED).rev().find(fits).unwrap_or(1);
         return if converges { None } else { with_data_checks(func, tree, loops, index, most) };
     }
     if let Some(trips) = trips::count(func, cfg, tree, loops, index, MOST_ROUNDS) {
@@ -211,7 +217,7 @@ fn with_data_checks(func: &Function, tree: &DomTree, loops: &Loops, index: usize
         return None;
     }
     let data = DataChecks::new(func, tree, around, &plan.inside, &plan.checks)?;
-    let by = 1 << most.min(MOST_COPIES_CHECKED).min(data.most_copies(func)).max(1).ilog2();
+    let by = 1 << most.min(data.most_copies(func)).max(1).ilog2();
     plan.data = Some(data);
     // Checks of the counter would have to be made of each iteration that is left.
     if plan.checks.is_empty() && may_mask(func, loops, index, &plan, by - 1) {
@@ -268,9 +274,14 @@ impl Body {
         Some(body)
     }
 
+    /// Instructions of an unrolled iteration of that many iterations.
+    fn size_of(&self, by: u32) -> usize {
+        self.once + (self.size - self.once) * by as usize
+    }
+
     /// Returns true if an unrolled iteration may be that many iterations.
     fn fits(&self, by: u32) -> bool {
-        let size = self.once + (self.size - self.once) * by as usize;
+        let size = self.size_of(by);
         match self.loads {
             0 => size <= MOST_IN_TURN,
             _ if self.size * by as usize <= MOST_IN_TURN => true,
@@ -304,14 +315,7 @@ impl Steps {
                         steps.has(a) && stays(b) || steps.has(b) && stays(a)
                     }
                     InstData::Binary { op: BinaryOp::Shl, args: [a, b], .. } => steps.has(a) && stays(b),
-                    InstData::Convert {
-                        op:
-                            ConvertOp::ZeroExtend
-                            | ConvertOp::SignExtend
-                            | ConvertOp::IndexExtend
-                            | ConvertOp::Truncate,
-                        arg,
-                    } => steps.has(arg),
+                    InstData::Convert { op, arg } => op.is_of_integers() && steps.has(arg),
                     _ => false,
                 };
                 steps.0[value] = follows;
