@@ -1,8 +1,8 @@
 //! Store-to-load forwarding: a load takes the value of an earlier load or store of the same memory, if no access in between
-//! may have written it.
+//! may have written it. A store of what is known to be there goes away: of a struct that was loaded and changed, the fields that stay.
 //!
-//! The known values are passed to a block from its only predecessor; where paths join nothing is known. So a loop that
-//! waits for another thread reads again in each iteration. Two accesses don't alias if they are in different spaces, in different
+//! The known values are passed to a block from its only predecessor; where paths without loops join, from the block that dominates them, without what
+//! the paths may have written. So a loop that waits for another thread reads again in each iteration. Two accesses don't alias if they are in different spaces, in different
 //! variables, or at different constant distances from one address; constants and read-only memory stay known.
 //! Barriers, fences, collectives and atomic operations end the knowledge of memory that other threads see.
 
@@ -23,11 +23,15 @@ pub fn forward_memory(func: &mut Function) {
         }
         let mut known = match (above.last(), cfg.predecessors(block)) {
             (Some((parent, known)), [predecessor]) if parent == predecessor => known.clone(),
-            _ => Known::default(),
+            (Some((parent, known)), _) => known.after_paths(func, &cfg, *parent, block),
+            (None, _) => Known::default(),
         };
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let kept = insts.into_iter().filter(|&inst| {
             func.insts[inst].map_args(|value| renames.resolve(value));
+            if known.has_stored(func, inst) {
+                return false;
+            }
             let read = known.inst(func, inst);
             if let (Some(value), Some(result)) = (read, func.results[inst]) {
                 renames.replace(result, value);
@@ -129,8 +133,59 @@ struct Known(Vec<Entry>);
 
 /// Maximum number of known locations: each access examines all of them.
 const MOST_ENTRIES: usize = 48;
+/// Maximum number of blocks of paths that join.
+const MOST_ON_PATHS: usize = 16;
 
 impl Known {
+    /// What is still known where paths from a dominating block join.
+    fn after_paths(&self, func: &Function, cfg: &Cfg, from: Block, join: Block) -> Known {
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut left = cfg.predecessors(join).to_vec();
+        while let Some(block) = left.pop() {
+            if block == from || blocks.contains(&block) {
+                continue;
+            }
+            // Of a loop that begins here the paths come back.
+            if block == join || blocks.len() >= MOST_ON_PATHS || self.0.is_empty() {
+                return Known::default();
+            }
+            blocks.push(block);
+            left.extend(cfg.predecessors(block));
+        }
+        if has_cycle(cfg, &blocks) {
+            return Known::default();
+        }
+        let mut known = self.clone();
+        for &inst in blocks.iter().flat_map(|&block| &func.blocks[block].insts) {
+            known.forget(func, inst);
+        }
+        known
+    }
+
+    /// Returns true for a store of the value that is there, in memory of which a second thread is told by nothing else.
+    fn has_stored(&self, func: &Function, inst: Inst) -> bool {
+        let InstData::Store {
+            space: space @ (Space::Global | Space::Local),
+            address,
+            offset,
+            value,
+            cache,
+            ..
+        } = func.insts[inst]
+        else {
+            return false;
+        };
+        let ty = func.ty(value);
+        let place = Place::new(func, space, address, offset, ty);
+        !cache.is_volatile()
+            && self.0.iter().any(|entry| {
+                entry.ty == ty
+                    && entry.value == value
+                    && (entry.place.space, entry.place.base, entry.place.offset)
+                        == (space, place.base, place.offset)
+            })
+    }
+
     /// Goes past an instruction; the value if it reads what is known.
     fn inst(&mut self, func: &Function, inst: Inst) -> Option<Value> {
         match func.insts[inst] {
@@ -152,10 +207,23 @@ impl Known {
                 self.learn(Entry { place, ty, value: result, constant });
             }
             InstData::Store { space, address, offset, value, .. } => {
+                self.forget(func, inst);
                 let ty = func.ty(value);
                 let place = Place::new(func, space, address, offset, ty);
-                self.0.retain(|entry| entry.constant || !entry.place.may_meet(&place));
                 self.learn(Entry { place, ty, value, constant: false });
+            }
+            _ => self.forget(func, inst),
+        }
+        None
+    }
+
+    /// Forgets what an instruction may have written, or what may be written before it.
+    fn forget(&mut self, func: &Function, inst: Inst) {
+        match func.insts[inst] {
+            InstData::Load { .. } => {}
+            InstData::Store { space, address, offset, value, .. } => {
+                let place = Place::new(func, space, address, offset, func.ty(value));
+                self.0.retain(|entry| entry.constant || !entry.place.may_meet(&place));
             }
             InstData::Inline { asm, .. } if !func.inlines[asm].sees_memory() => {}
             ref data if sees_memory(data) => {
@@ -170,7 +238,6 @@ impl Known {
             }
             _ => {}
         }
-        None
     }
 
     fn learn(&mut self, entry: Entry) {
@@ -179,6 +246,24 @@ impl Known {
         }
         self.0.push(entry);
     }
+}
+
+/// Returns true if there is a loop of these blocks.
+fn has_cycle(cfg: &Cfg, blocks: &[Block]) -> bool {
+    // Blocks that nothing else of them leads to are taken away, until there are none.
+    let mut left = blocks.to_vec();
+    while !left.is_empty() {
+        let rest: Vec<Block> = left
+            .iter()
+            .filter(|&&block| cfg.predecessors(block).iter().any(|from| left.contains(from)))
+            .copied()
+            .collect();
+        if rest.len() == left.len() {
+            return true;
+        }
+        left = rest;
+    }
+    false
 }
 
 /// Returns true if other threads may write the memory that this one reads next, at or before this instruction.
@@ -313,7 +398,6 @@ mod tests {
                     store.local v5, v7
                     store.shared v10, v7
                     store.global v0, v6
-                    store.global v0, v6
                     barrier
                     v14: i32 = load.shared v8
                     v15: i32 = load.global v0
@@ -326,7 +410,122 @@ mod tests {
                     store.global v0, v7
                     store.global v0, v15
                     store.global v0, v16
-                    store.global v0, v16
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn stores_of_what_is_there() {
+        check(
+            forward_memory,
+            "kernel k(param0 x: i64 ptr align 4, param1 y: i64 ptr align 4, param2 c: bool) {
+                shared0 s: 64 align 4
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: bool = param2
+                v3: i32 = address shared0
+                v4: f32 = load.global v0
+                v5: f32 = load.global v0 + 4
+                v6: f32 = load.shared v3
+                v7: f32 = fadd v4, v5
+                branch v2, block1, block2
+            block1:
+                store.global v0 + 8, v7
+                jump block2
+            block2:
+                store.global v0, v4
+                store.global v0 + 4, v7
+                store.global v0 + 4, v7
+                store.shared v3, v6
+                store.global v1, v7
+                store.global v0, v4
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 y: i64 ptr align 4, param2 c: bool) {
+                    shared0 s: 64 align 4
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: bool = param2
+                    v3: i32 = address shared0
+                    v4: f32 = load.global v0
+                    v5: f32 = load.global v0 + 4
+                    v6: f32 = load.shared v3
+                    v7: f32 = fadd v4, v5
+                    branch v2, block1, block2
+                block1:
+                    store.global v0 + 8, v7
+                    jump block2
+                block2:
+                    store.global v0 + 4, v7
+                    store.shared v3, v6
+                    store.global v1, v7
+                    store.global v0, v4
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn paths_that_join() {
+        check(
+            forward_memory,
+            "kernel k(param0 x: i64 ptr align 4, param1 c: bool) {
+            block0:
+                v0: i64 = param0
+                v1: bool = param1
+                v2: i32 = load.global v0
+                v3: i32 = load.global v0 + 4
+                branch v1, block1, block2
+            block1:
+                store.global v0 + 4, v2
+                jump block3
+            block2:
+                jump block3
+            block3:
+                v4: i32 = load.global v0
+                v5: i32 = load.global v0 + 4
+                store.global v0 + 8, v4
+                store.global v0 + 12, v5
+                jump block4
+            block4:
+                v6: i32 = load.global v0
+                v7: bool = icmp eq v6, v4
+                branch v7, block4, block5
+            block5:
+                v8: i32 = load.global v0
+                store.global v0 + 16, v8
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 c: bool) {
+                block0:
+                    v0: i64 = param0
+                    v1: bool = param1
+                    v2: i32 = load.global v0
+                    v3: i32 = load.global v0 + 4
+                    branch v1, block1, block2
+                block1:
+                    store.global v0 + 4, v2
+                    jump block3
+                block2:
+                    jump block3
+                block3:
+                    v5: i32 = load.global v0 + 4
+                    store.global v0 + 8, v2
+                    store.global v0 + 12, v5
+                    jump block4
+                block4:
+                    v6: i32 = load.global v0
+                    v7: bool = icmp eq v6, v2
+                    branch v7, block4, block5
+                block5:
+                    store.global v0 + 16, v6
                     return
                 }
             "#]],
