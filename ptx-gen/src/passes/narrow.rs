@@ -980,8 +980,7 @@ mod tests {
                     v24: i32 = mul nuw v22, v23
                     v10: i64 = zext v24
                     v11: i64 = sub v10, v8
-                    v12: bool = icmp ult v0, v1
-                    v25: i32 = select v12, v0, v1
+                    v25: i32 = umin v0, v1
                     v26: i32 = udiv v25, v30
                     v33: i32 = const 5
                     v27: i32 = lshr v26, v33

@@ -71,11 +71,13 @@ impl Folder<'_> {
             let swapped = InstData::Select { cond: positive, if_true: if_false, if_false: if_true };
             return Some(Rewrite::Data(swapped));
         }
-        if ty == Type::I32 {
-            return self.saturating_difference(cond, if_true, if_false);
+        if ty == Type::I32
+            && let Some(difference) = self.saturating_difference(cond, if_true, if_false)
+        {
+            return Some(difference);
         }
         if ty != Type::Bool {
-            return None;
+            return self.extreme(cond, [if_true, if_false]);
         }
         let logic = |op, args| Some(Rewrite::Data(InstData::Binary { op, args, no_unsigned_wrap: false }));
         match (self.bits(if_true), self.bits(if_false)) {
@@ -93,6 +95,26 @@ impl Folder<'_> {
             }
             (None, None) => None,
         }
+    }
+
+    /// Of `if a < b { a } else { b }` the minimum, of the choice the other way round the maximum.
+    fn extreme(&mut self, cond: Value, chosen: [Value; 2]) -> Option<Rewrite> {
+        let &InstData::IntCompare { cond, args } = self.func.def(cond)? else { return None };
+        let is_same = |a: Value, b: Value| a == b || self.bits(a).is_some() && self.bits(a) == self.bits(b);
+        let is = |[a, b]: [Value; 2]| is_same(chosen[0], a) && is_same(chosen[1], b);
+        let (least, greatest) = match cond {
+            IntCond::ULt | IntCond::ULe => (BinaryOp::UMin, BinaryOp::UMax),
+            IntCond::UGt | IntCond::UGe => (BinaryOp::UMax, BinaryOp::UMin),
+            IntCond::SLt | IntCond::SLe => (BinaryOp::SMin, BinaryOp::SMax),
+            IntCond::SGt | IntCond::SGe => (BinaryOp::SMax, BinaryOp::SMin),
+            IntCond::Eq | IntCond::Ne => return None,
+        };
+        let op = match (is(args), is([args[1], args[0]])) {
+            (true, _) => least,
+            (false, true) => greatest,
+            (false, false) => return None,
+        };
+        Some(Rewrite::Data(InstData::Binary { op, args: chosen, no_unsigned_wrap: false }))
     }
 
     /// Of `if a < b { 0 } else { a - b }` the greater of both less `b`: two instructions in place of three.

@@ -742,6 +742,46 @@ mod tests {
     }
 
     #[test]
+    fn choices_of_the_lesser_and_the_greater() {
+        check(
+            "v10: bool = icmp ult %a, %b v11: bool = icmp sge %c, %d v12: i32 = const 7 v13: i32 = const 7
+             v14: bool = icmp slt %a, v12 v15: bool = icmp eq %a, %b v16: bool = fcmp lt %x, %y
+             v20: i32 = select v10, %a, %b
+             v21: i32 = select v10, %b, %a
+             v22: i64 = select v11, %c, %d
+             v23: i32 = select v14, v13, %a
+             v24: i32 = select v15, %a, %b
+             v25: f32 = select v16, %x, %y
+             v26: i32 = select v10, %a, v12
+             store.shared %a, v20 store.shared %a, v21 store.shared %a, v22 store.shared %a, v23
+             store.shared %a, v24 store.shared %a, v25 store.shared %a, v26",
+            expect![[r#"
+                v10: bool = icmp ult v0, v1
+                v11: bool = icmp sge v2, v3
+                v12: i32 = const 7
+                v13: i32 = const 7
+                v14: bool = icmp slt v0, v12
+                v15: bool = icmp eq v0, v1
+                v16: bool = fcmp lt v6, v7
+                v20: i32 = umin v0, v1
+                v21: i32 = umax v1, v0
+                v22: i64 = smax v2, v3
+                v23: i32 = smax v0, v13
+                v24: i32 = select v15, v0, v1
+                v25: f32 = select v16, v6, v7
+                v26: i32 = select v10, v0, v12
+                store.shared v0, v20
+                store.shared v0, v21
+                store.shared v0, v22
+                store.shared v0, v23
+                store.shared v0, v24
+                store.shared v0, v25
+                store.shared v0, v26
+            "#]],
+        );
+    }
+
+    #[test]
     fn conversions() {
         check(
             "v20: i64 = zext %a
