@@ -7,7 +7,7 @@
 //! Integers of 8 and 16 bits live in 32-bit registers whose upper bits are not specified. A use that observes the upper
 //! bits asks for the value [extended](Lowering::extended), and the definition then also makes that.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::atomic::is_reduction;
 use super::extend::Extended;
@@ -67,12 +67,14 @@ pub struct Lowering<'f> {
     /// The wide accesses.
     groups: Groups,
     /// The block at hand.
-    block: Block,
+    pub(super) block: Block,
     location: SourceLoc,
     /// True if the instructions emitted flush subnormal numbers where they are arithmetic of `f32`.
     flushes: bool,
     /// Other blocks of the cluster access shared memory.
     pub(super) maps_shared: bool,
+    /// The low words that are computed with their [high words](super::carry).
+    with_high: HashSet<Value>,
 }
 
 /// Lowers a verified function.
@@ -95,6 +97,7 @@ pub fn lower(func: &Function, flow: &Flow, names: &Names, target: Arch) -> Body 
         location: SourceLoc::default(),
         flushes: func.flush_subnormals,
         maps_shared: func.maps_shared(),
+        with_high: HashSet::new(),
     };
     lowering.groups = lowering.find_groups();
     let mut lowered: Vec<Option<BlockData>> = func.blocks.keys().map(|_| None).collect();
@@ -195,7 +198,9 @@ impl<'f> Lowering<'f> {
         // The extended forms come after the value itself, and ask for it.
         self.emit_extensions(result);
         let extensions = std::mem::take(&mut self.buffer);
-        if let Some(dst) = self.values[result] {
+        if self.with_high.contains(&result) {
+            // It is there with the high word.
+        } else if let Some(dst) = self.values[result] {
             self.compute(data, result, dst);
         } else if is_reduction(data) {
             self.reduction(data);
@@ -241,6 +246,7 @@ impl<'f> Lowering<'f> {
     fn compute(&mut self, data: &InstData, result: Value, dst: VReg) {
         match data {
             InstData::Unary { op, arg } => self.unary(*op, *arg, dst),
+            InstData::Binary { op, args, .. } if self.with_carry(*op, *args, result, dst) => {}
             InstData::Binary { op, args, .. } => self.binary(*op, *args, dst),
             InstData::Fma { args } => self.fma(*args, dst),
             InstData::Select { cond, if_true, if_false } => self.select(*cond, *if_true, *if_false, dst),
@@ -403,6 +409,18 @@ impl<'f> Lowering<'f> {
         let reg = self.temp(Class::of(self.func.ty(value)));
         self.values[value] = Some(reg);
         reg
+    }
+
+    /// The register of a low word that is computed here, with the high word.
+    pub(super) fn compute_with_high(&mut self, low: Value) -> VReg {
+        let low = self.root(low);
+        self.with_high.insert(low);
+        self.own_reg(low)
+    }
+
+    /// Returns true if a low word is computed with its high word.
+    pub(super) fn is_computed_with_high(&self, low: Value) -> bool {
+        self.with_high.contains(&low)
     }
 
     /// The value whose register this value shares, found through conversions that keep the register's contents.

@@ -340,6 +340,7 @@ pub mod words {
         RZI = Keyword(Keyword::Rzi);
         RMI = Keyword(Keyword::Rmi);
         RPI = Keyword(Keyword::Rpi);
+        CC = Keyword(Keyword::Cc);
         LO = Keyword(Keyword::Lo);
         HI = Keyword(Keyword::Hi);
         WIDE = Keyword(Keyword::Wide);

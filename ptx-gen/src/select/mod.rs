@@ -1,7 +1,7 @@
 //! Selection: from verified IR to the PTX tree.
 //!
 //! ```text
-//! flow → lower (op, half, compare, convert, extend, flush, address, wide, atomic, warp) → latches → leave_ssa (live) → rotate → layout (invert) → write
+//! flow → lower (op, carry, half, compare, convert, extend, flush, address, wide, atomic, warp) → latches → leave_ssa (live) → rotate → layout (invert) → write
 //! ```
 //!
 //! Lowering walks each function backwards into PTX over [virtual registers](machine) that are still in SSA; then the
@@ -10,6 +10,7 @@
 
 mod address;
 mod atomic;
+mod carry;
 mod compare;
 mod convert;
 mod extend;

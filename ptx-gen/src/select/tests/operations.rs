@@ -683,3 +683,125 @@ fn atomics() {
         "#]],
     );
 }
+
+#[test]
+fn carries_and_borrows() {
+    check(
+        "kernel k(param0 p: i64 ptr align 8) {
+         block0:
+            v0: i64 = param0
+            v1: i64 = load.global v0
+            v2: i64 = load.global v0 + 8
+            v3: i64 = load.global v0 + 16
+            v4: i64 = load.global v0 + 24
+            v5: i64 = add v1, v3
+            v6: bool = icmp ult v5, v1
+            v7: i64 = add v2, v4
+            v8: i64 = zext v6
+            v9: i64 = add v7, v8
+            store.global v0, v5
+            store.global v0 + 8, v9
+            v10: i64 = mul v1, v2
+            v11: i64 = add v10, v3
+            v12: bool = icmp ugt v3, v11
+            v13: i64 = umulhi v1, v2
+            v14: i64 = zext v12
+            v15: i64 = add v14, v13
+            v16: i64 = add v11, v4
+            v17: bool = icmp ult v16, v4
+            v18: i64 = zext v17
+            v19: i64 = add v15, v18
+            store.global v0 + 16, v16
+            store.global v0 + 24, v19
+            v20: i64 = sub v1, v3
+            v21: bool = icmp ult v1, v3
+            v22: i64 = sub v2, v4
+            v23: i64 = zext v21
+            v24: i64 = sub v22, v23
+            store.global v0 + 32, v20
+            store.global v0 + 40, v24
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 8 k_p
+            )
+            {
+            	.reg .b64 %rd<14>;
+            	ld.param.u64 %rd0, [k_p];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.global.u64 %rd2, [%rd1];
+            	ld.global.u64 %rd3, [%rd1+8];
+            	ld.global.u64 %rd4, [%rd1+16];
+            	ld.global.u64 %rd5, [%rd1+24];
+            	add.cc.u64 %rd6, %rd2, %rd4;
+            	addc.u64 %rd7, %rd3, %rd5;
+            	st.global.u64 [%rd1], %rd6;
+            	st.global.u64 [%rd1+8], %rd7;
+            	mad.lo.cc.u64 %rd8, %rd2, %rd3, %rd4;
+            	madc.hi.u64 %rd9, %rd2, %rd3, 0;
+            	add.cc.u64 %rd10, %rd8, %rd5;
+            	addc.u64 %rd11, %rd9, 0;
+            	st.global.u64 [%rd1+16], %rd10;
+            	st.global.u64 [%rd1+24], %rd11;
+            	sub.cc.u64 %rd12, %rd2, %rd4;
+            	subc.u64 %rd13, %rd3, %rd5;
+            	st.global.u64 [%rd1+32], %rd12;
+            	st.global.u64 [%rd1+40], %rd13;
+            	ret;
+            }
+        "#]],
+    );
+}
+
+/// The low word is used before the high word is computed, or its comparison elsewhere.
+#[test]
+fn carries_that_are_compared() {
+    check(
+        "kernel k(param0 p: i64 ptr align 8) {
+         block0:
+            v0: i64 = param0
+            v1: i64 = load.global v0
+            v2: i64 = load.global v0 + 8
+            v3: i64 = add v1, v2
+            v4: bool = icmp ult v3, v1
+            store.global v0, v3
+            v5: i64 = zext v4
+            v6: i64 = add v2, v5
+            store.global v0 + 8, v6
+            v7: i64 = add v1, v6
+            v8: bool = icmp ult v7, v1
+            v9: i64 = zext v8
+            v10: i64 = add v2, v9
+            v11: i64 = select v8, v7, v10
+            store.global v0 + 16, v11
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 8 k_p
+            )
+            {
+            	.reg .pred %p<2>;
+            	.reg .b64 %rd<11>;
+            	ld.param.u64 %rd0, [k_p];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.global.u64 %rd2, [%rd1];
+            	ld.global.u64 %rd3, [%rd1+8];
+            	add.s64 %rd4, %rd2, %rd3;
+            	setp.lt.u64 %p0, %rd4, %rd2;
+            	st.global.u64 [%rd1], %rd4;
+            	selp.b64 %rd5, 1, 0, %p0;
+            	add.s64 %rd6, %rd3, %rd5;
+            	st.global.u64 [%rd1+8], %rd6;
+            	add.s64 %rd7, %rd2, %rd6;
+            	setp.lt.u64 %p1, %rd7, %rd2;
+            	selp.b64 %rd8, 1, 0, %p1;
+            	add.s64 %rd9, %rd3, %rd8;
+            	selp.b64 %rd10, %rd7, %rd9, %p1;
+            	st.global.u64 [%rd1+16], %rd10;
+            	ret;
+            }
+        "#]],
+    );
+}
