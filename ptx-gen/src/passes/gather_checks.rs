@@ -62,12 +62,27 @@ struct Chain {
 }
 
 /// A slice, the index into it that others of the chain are constants away from, and the greatest of these constants.
-struct Group {
-    length: Value,
-    base: Option<Value>,
-    most: u64,
-    ty: Type,
-    checks: usize,
+pub(super) struct Group {
+    pub(super) length: Value,
+    pub(super) base: Option<Value>,
+    pub(super) most: u64,
+    pub(super) ty: Type,
+    pub(super) checks: usize,
+}
+
+impl Group {
+    /// Tests at the end of a block that the greatest index is below the length.
+    pub(super) fn test(&self, out: &mut Appender<'_>, block: Block) -> Value {
+        let length = out.invariant(block, self.length);
+        let index = match self.base.map(|base| out.invariant(block, base)) {
+            Some(base) if self.most == 0 => base,
+            base => {
+                let most = out.constant(block, self.most, self.ty);
+                base.map_or(most, |base| out.binary(block, BinaryOp::Add, [base, most], false))
+            }
+        };
+        out.value(block, InstData::IntCompare { cond: IntCond::ULt, args: [index, length] }, Type::Bool)
+    }
 }
 
 /// The next chain that none of these blocks is in; its blocks are added.
@@ -115,7 +130,7 @@ fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
 }
 
 /// Returns true if threads may run a block at different times: it has no barrier or collective.
-fn is_plain(func: &Function, block: Block) -> bool {
+pub(super) fn is_plain(func: &Function, block: Block) -> bool {
     func.blocks[block].insts.iter().all(|&inst| {
         let data = &func.insts[inst];
         data.is_pure()
@@ -157,19 +172,7 @@ impl Chain {
             return None;
         }
         let mut out = Appender { func: &mut func, inside: &inside, location };
-        let fits = |group: &Group| {
-            let length = out.invariant(first.block, group.length);
-            let index = match group.base.map(|base| out.invariant(first.block, base)) {
-                Some(base) if group.most == 0 => base,
-                base => {
-                    let most = out.constant(first.block, group.most, group.ty);
-                    base.map_or(most, |base| out.binary(first.block, BinaryOp::Add, [base, most], false))
-                }
-            };
-            let fits = InstData::IntCompare { cond: IntCond::ULt, args: [index, length] };
-            out.value(first.block, fits, Type::Bool)
-        };
-        let conds: Vec<Value> = groups.iter().map(fits).collect();
+        let conds: Vec<Value> = groups.iter().map(|group| group.test(&mut out, first.block)).collect();
 
         let region: Vec<Block> = [start].into_iter().chain(self.rest.iter().copied()).collect();
         spill_live_out(&mut func, &region);
@@ -281,7 +284,12 @@ fn leave_behind(func: &mut Function, block: Block, keep: usize, (start, rest): (
 }
 
 /// Makes the test before a chain also test that slices are aligned where accesses of its copy become wide ones, and marks these.
-fn align(func: &mut Function, before: Block, (start, copies): (Block, &[Block]), location: SourceLoc) {
+pub(super) fn align(
+    func: &mut Function,
+    before: Block,
+    (start, copies): (Block, &[Block]),
+    location: SourceLoc,
+) {
     let mut later = func.clone();
     [simplify_cfg, split_addresses, fold_constants, number_values]
         .iter()
@@ -339,7 +347,7 @@ fn parameter(func: &Function, wanted: Param) -> Option<Value> {
 }
 
 /// A value as the sum of another, or none, and a number.
-fn split(func: &Function, value: Value) -> Option<(Option<Value>, u64)> {
+pub(super) fn split(func: &Function, value: Value) -> Option<(Option<Value>, u64)> {
     if let Some(number) = func.constant(value) {
         return Some((None, number));
     }

@@ -24,6 +24,7 @@ pub mod float_indices;
 pub mod fold;
 pub mod forward;
 pub mod gather_checks;
+pub mod gather_guards;
 pub mod group_products;
 pub mod gvn;
 pub mod host_tests;
@@ -37,6 +38,7 @@ pub mod lower_panics;
 pub mod lower_prints;
 pub mod narrow;
 pub mod promote;
+pub mod reciprocals;
 mod renames;
 pub mod saturation;
 pub mod share_addresses;
@@ -96,6 +98,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("gather_checks", gather_checks::gather_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    ("gather_guards", gather_guards::gather_guards),
     // Once nothing more is asked of the shape of launches.
     ("block_shape", block_shape::fold_block_shape),
     ("float_indices", float_indices::narrow_float_indices),
@@ -119,10 +122,13 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("invariants", invariants::hoist_invariants),
     ("products", unroll::step_products),
     ("unroll_small", unroll::unroll_small_loops),
+    // Of the copies of iterations.
+    ("gather_guards", gather_guards::gather_guards),
     // Before values are folded: what is packed again is the pair.
     ("carried_pairs", carried_pairs::carry_pairs),
     // Once nothing more is asked of ranges, and before equal products are shared.
     ("div_rem", div_rem::pair_remainders),
+    ("reciprocals", reciprocals::multiply_by_reciprocals),
     // Of the branches and choices that are left, once the loops are those that stay.
     ("thread_branches", thread_branches::thread_branches),
     ("addresses", addresses::split_addresses),

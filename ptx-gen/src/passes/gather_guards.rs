@@ -1,0 +1,408 @@
+//! Coalescing of guards: of `if i + k < n { y[i + k] = …; }` for each `k` below 4 the last is asked first.
+//!
+//! A chain of branches that each go around an access gets a test before it, that all of them hold. Where they do, a copy of the chain runs in which
+//! the [ranges](crate::analysis::Ranges) prove them: its loads start together, and neighbours become wide accesses. Where not, as at the end of a
+//! buffer, the chain itself runs.
+
+use std::collections::HashSet;
+
+use super::checks::{below, panics};
+use super::gather_checks::{Group, align, is_plain, split};
+use super::promote::promote_locals;
+use super::simplify_cfg::simplify_cfg;
+use super::unroll::copy::{call, copy_region, spill_live_out};
+use super::unroll::forget_locals;
+use super::unroll::hoist::{Appender, Inside};
+use crate::analysis::{Cfg, Ranges};
+use crate::ir::{Block, BlockCall, Function, Inst, InstData, Space, Value};
+
+/// Guards that one test is worth.
+const FEWEST: usize = 3;
+/// Instructions of a chain: it comes twice.
+const MOST_INSTS: usize = 200;
+/// Instructions in front of the first guard that are copied with the chain.
+const MOST_BEFORE: usize = 16;
+/// Instructions that are looked at, those of the whole function for each chain.
+const MOST_WORK: usize = 1 << 20;
+
+/// See the head of this file.
+pub fn gather_guards(func: &mut Function) {
+    let variables = func.locals.len();
+    let (mut seen, mut changed, mut work) = (HashSet::new(), false, 0);
+    while work < MOST_WORK
+        && let Some(chain) = next_chain(func, &mut seen)
+    {
+        work += func.insts.len();
+        if let Some(gathered) = chain.gather(func, &mut seen) {
+            *func = gathered;
+            changed = true;
+        }
+    }
+    if changed {
+        forget_locals(func, variables);
+        simplify_cfg(func);
+    }
+}
+
+/// A branch around a block with accesses, which goes on where the branch does.
+#[derive(Clone)]
+struct Guard {
+    block: Block,
+    inst: Inst,
+    cond: Value,
+    /// The condition of the accesses.
+    truth: bool,
+    /// To the accesses.
+    target: BlockCall,
+    /// The block behind them.
+    join: Block,
+}
+
+impl Guard {
+    fn of(func: &Function, cfg: &Cfg, block: Block) -> Option<Guard> {
+        let inst = func.terminator(block)?;
+        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[inst] else { return None };
+        [(true, if_true, if_false), (false, if_false, if_true)].into_iter().find_map(
+            |(truth, inner, outer)| {
+                let (inner_block, join) = (inner.block, outer.block);
+                let is_around = inner_block != join
+                    && matches!(cfg.predecessors(inner_block), [_])
+                    && matches!(cfg.successors(inner_block), [next] if *next == join)
+                    && is_plain(func, inner_block)
+                    && !panics(func, join)
+                    && func.blocks[inner_block].insts.iter().any(|&inst| is_access(func, inst));
+                is_around.then(|| Guard { block, inst, cond: *cond, truth, target: inner.clone(), join })
+            },
+        )
+    }
+}
+
+/// Guards one after the other, with nothing but accesses and arithmetic between them.
+struct Chain {
+    guards: Vec<Guard>,
+    /// The blocks behind the first branch and before the last join.
+    rest: Vec<Block>,
+}
+
+/// The next chain that none of these blocks is in; its blocks are added.
+fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
+    let cfg = Cfg::new(func);
+    func.layout.iter().find_map(|&start| {
+        if !cfg.is_reachable(start) || seen.contains(&start) {
+            return None;
+        }
+        let mut guards = vec![Guard::of(func, &cfg, start)?];
+        let mut rest = Vec::new();
+        while let Some(last) = guards.last() {
+            let join = last.join;
+            rest.push(last.target.block);
+            // Others may come to the last block alone.
+            let is_own = cfg.predecessors(join).len() == 2 && is_plain(func, join) && !seen.contains(&join);
+            let Some(next) = Guard::of(func, &cfg, join).filter(|_| is_own) else { break };
+            rest.push(join);
+            guards.push(next);
+        }
+        seen.extend(guards.iter().map(|guard| guard.block));
+        let count: usize = rest.iter().map(|&block| func.blocks[block].insts.len()).sum();
+        (guards.len() >= FEWEST && count <= MOST_INSTS).then_some(Chain { guards, rest })
+    })
+}
+
+impl Chain {
+    /// The function with a test before the chain and a copy of it without guards, if all of them are proved by it.
+    fn gather(&self, func: &Function, seen: &mut HashSet<Block>) -> Option<Function> {
+        let first = &self.guards[0];
+        let groups = self.groups(func)?;
+        let mut func = func.clone();
+        let location = func.locations[first.inst];
+        // The first branch moves to a new block, the first of the chain that is copied, with the accesses before it that need no guard.
+        let start = func.make_block();
+        let unguarded = first_access(&func, first.block);
+        let moved = func.blocks[first.block].insts.split_off(unguarded);
+        func.blocks[start].insts = moved;
+        let at = func.layout.iter().position(|&block| block == first.block)?;
+        func.layout.insert(at + 1, start);
+        let region: Vec<Block> = [start].into_iter().chain(self.rest.iter().copied()).collect();
+        let inside = Inside::new(&func, &region);
+        let is_known = |value: &Value| inside.is_invariant(&func, *value);
+        if !groups.iter().flat_map(|group| group.base.iter().chain([&group.length])).all(is_known) {
+            return None;
+        }
+        let mut out = Appender { func: &mut func, inside: &inside, location };
+        let conds: Vec<Value> = groups.iter().map(|group| group.test(&mut out, first.block)).collect();
+        spill_live_out(&mut func, &region);
+        let copy = copy_region(&mut func, &region);
+        func.layout.splice(at + 1..at + 1, region.iter().map(|block| copy[block]));
+        let mut out = Appender { func: &mut func, inside: &inside, location };
+        out.branch(first.block, &conds, call(copy[&start], &[]), call(start, &[]));
+        promote_locals(&mut func);
+        seen.extend(region.iter().copied().chain(copy.values().copied()));
+
+        let ranges = Ranges::new(&func);
+        let mut decided = Vec::new();
+        for guard in &self.guards {
+            let block = copy[if guard.block == first.block { &start } else { &guard.block }];
+            let inst = func.terminator(block)?;
+            let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[inst] else { return None };
+            if !ranges.proves_that(*cond, guard.truth, block) {
+                return None;
+            }
+            decided.push((inst, if guard.truth { if_true.clone() } else { if_false.clone() }));
+        }
+        for (inst, target) in decided {
+            func.insts[inst] = InstData::Jump { target };
+        }
+        let copies: Vec<Block> = region.iter().map(|block| copy[block]).collect();
+        align(&mut func, first.block, (copy[&start], &copies), location);
+        Some(func)
+    }
+
+    /// The slices and indices of the guards; none if one of them compares something else.
+    fn groups(&self, func: &Function) -> Option<Vec<Group>> {
+        let mut groups: Vec<Group> = Vec::new();
+        for guard in &self.guards {
+            let (index, length) = below(func, guard.cond, guard.truth)?;
+            let (base, offset) = split(func, index)?;
+            let ty = func.ty(index);
+            match groups.iter_mut().find(|group| (group.length, group.base, group.ty) == (length, base, ty)) {
+                Some(group) => {
+                    group.most = group.most.max(offset);
+                    group.checks += 1;
+                }
+                None => groups.push(Group { length, base, most: offset, ty, checks: 1 }),
+            }
+        }
+        Some(groups)
+    }
+}
+
+/// The position of the first access of those that a block ends with, beside arithmetic; that of its branch if there is none.
+fn first_access(func: &Function, block: Block) -> usize {
+    let insts = &func.blocks[block].insts;
+    let last = insts.len() - 1;
+    let behind = insts.len().saturating_sub(MOST_BEFORE);
+    let is_movable = |&inst: &Inst| {
+        let data = &func.insts[inst];
+        data.is_pure() || matches!(data, InstData::Load { .. } | InstData::Store { .. })
+    };
+    let plain = insts[..last].iter().rposition(|inst| !is_movable(inst)).map_or(0, |at| at + 1);
+    let from = plain.max(behind);
+    insts[from..last].iter().position(|&inst| is_access(func, inst)).map_or(last, |at| from + at)
+}
+
+fn is_access(func: &Function, inst: Inst) -> bool {
+    matches!(
+        func.insts[inst],
+        InstData::Load { space: Space::Global, .. } | InstData::Store { space: Space::Global, .. }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::{check, check_stays};
+    use super::*;
+
+    /// `y[i] = a; if i + k < n { y[i + k] = a; }` for each `k` from 1 to 3, with the lengths and what is between.
+    fn tail(lengths: [&str; 3], between: &str) -> String {
+        let mut text = "kernel k(param0 y: i64 ptr align 4, param1 n: i32, param2 i: i32, param3 a: f32, param4 m: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: f32 = param3
+                v4: i32 = param4
+                v5: i64 = zext v2
+                v6: i64 = zext v1
+                v7: i64 = zext v4
+                v8: i64 = const 4
+                v9: i64 = mul nuw v5, v8
+                v10: i64 = add nuw v0, v9
+                v11: bool = icmp ult v5, v6
+                branch v11, block1, block9
+            block1:
+                store.global v10, v3
+"
+        .to_owned();
+        for (k, length) in (1..4).zip(lengths) {
+            let (v, block, next) = (10 * k + 10, 2 * k, 2 * k + 1);
+            text += &format!(
+                "v{v}: i64 = const {k}
+                v{}: i64 = add nuw v5, v{v}
+                v{}: bool = icmp ult v{}, {length}
+                branch v{}, block{block}, block{next}
+            block{block}:
+                store.global v10 + {}, v3
+                jump block{next}
+            block{next}:
+                {between}
+",
+                v + 1,
+                v + 2,
+                v + 1,
+                v + 2,
+                4 * k,
+            );
+        }
+        text + "jump block9
+            block9:
+                return
+            }"
+    }
+
+    #[test]
+    fn neighbours_at_the_end_of_a_slice() {
+        check(
+            gather_guards,
+            &tail(["v6"; 3], ""),
+            expect![[r#"
+            kernel k(param0 y: i64 ptr align 4, param1 n: i32, param2 i: i32, param3 a: f32, param4 m: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: f32 = param3
+                v4: i32 = param4
+                v5: i64 = zext v2
+                v6: i64 = zext v1
+                v7: i64 = zext v4
+                v8: i64 = const 4
+                v9: i64 = mul nuw v5, v8
+                v10: i64 = add nuw v0, v9
+                v11: bool = icmp ult v5, v6
+                branch v11, block1, block9
+            block1:
+                v43: i64 = const 3
+                v44: i64 = add v5, v43
+                v45: bool = icmp ult v44, v6
+                branch v45, block11, block10
+            block11:
+                store.global v10, v3
+                v46: i64 = const 1
+                v47: i64 = add nuw v5, v46
+                v48: bool = icmp ult v47, v6
+                store.global v10 + 4, v3
+                v49: i64 = const 2
+                v50: i64 = add nuw v5, v49
+                v51: bool = icmp ult v50, v6
+                store.global v10 + 8, v3
+                v52: i64 = const 3
+                v53: i64 = add nuw v5, v52
+                v54: bool = icmp ult v53, v6
+                store.global v10 + 12, v3
+                jump block9
+            block10:
+                store.global v10, v3
+                v20: i64 = const 1
+                v21: i64 = add nuw v5, v20
+                v22: bool = icmp ult v21, v6
+                branch v22, block2, block3
+            block2:
+                store.global v10 + 4, v3
+                jump block3
+            block3:
+                v30: i64 = const 2
+                v31: i64 = add nuw v5, v30
+                v32: bool = icmp ult v31, v6
+                branch v32, block4, block5
+            block4:
+                store.global v10 + 8, v3
+                jump block5
+            block5:
+                v40: i64 = const 3
+                v41: i64 = add nuw v5, v40
+                v42: bool = icmp ult v41, v6
+                branch v42, block6, block9
+            block6:
+                store.global v10 + 12, v3
+                jump block9
+            block9:
+                return
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn guards_of_two_lengths() {
+        check(
+            gather_guards,
+            &tail(["v6", "v7", "v6"], ""),
+            expect![[r#"
+            kernel k(param0 y: i64 ptr align 4, param1 n: i32, param2 i: i32, param3 a: f32, param4 m: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: f32 = param3
+                v4: i32 = param4
+                v5: i64 = zext v2
+                v6: i64 = zext v1
+                v7: i64 = zext v4
+                v8: i64 = const 4
+                v9: i64 = mul nuw v5, v8
+                v10: i64 = add nuw v0, v9
+                v11: bool = icmp ult v5, v6
+                branch v11, block1, block9
+            block1:
+                v43: i64 = const 3
+                v44: i64 = add v5, v43
+                v45: bool = icmp ult v44, v6
+                v46: i64 = const 2
+                v47: i64 = add v5, v46
+                v48: bool = icmp ult v47, v7
+                v58: bool = and v45, v48
+                branch v58, block11, block10
+            block11:
+                store.global v10, v3
+                v49: i64 = const 1
+                v50: i64 = add nuw v5, v49
+                v51: bool = icmp ult v50, v6
+                store.global v10 + 4, v3
+                v52: i64 = const 2
+                v53: i64 = add nuw v5, v52
+                v54: bool = icmp ult v53, v7
+                store.global v10 + 8, v3
+                v55: i64 = const 3
+                v56: i64 = add nuw v5, v55
+                v57: bool = icmp ult v56, v6
+                store.global v10 + 12, v3
+                jump block9
+            block10:
+                store.global v10, v3
+                v20: i64 = const 1
+                v21: i64 = add nuw v5, v20
+                v22: bool = icmp ult v21, v6
+                branch v22, block2, block3
+            block2:
+                store.global v10 + 4, v3
+                jump block3
+            block3:
+                v30: i64 = const 2
+                v31: i64 = add nuw v5, v30
+                v32: bool = icmp ult v31, v7
+                branch v32, block4, block5
+            block4:
+                store.global v10 + 8, v3
+                jump block5
+            block5:
+                v40: i64 = const 3
+                v41: i64 = add nuw v5, v40
+                v42: bool = icmp ult v41, v6
+                branch v42, block6, block9
+            block6:
+                store.global v10 + 12, v3
+                jump block9
+            block9:
+                return
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn threads_that_meet_between() {
+        check_stays(gather_guards, &tail(["v6"; 3], "barrier"));
+    }
+}
