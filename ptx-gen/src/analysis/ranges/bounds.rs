@@ -1248,8 +1248,20 @@ impl Search<'_, '_> {
             (BinaryOp::Sub, _) => {
                 let most = self.ranges.refine(b, at, REFINE_DEPTH).map_or(ty.mask(), |b| b.hi);
                 let exact = no_unsigned_wrap || is_difference(most);
-                let less = self.lower(b, at, depth);
-                found.extend(self.difference(a, Some(b), &less, exact, at, depth));
+                // `a - a % h` is `h` times the quotient, which says more than that it is at most `a`: of the first of a group of `h` elements in
+                // a transform.
+                if let Some(&InstData::Binary { op: BinaryOp::URem, args: [dividend, divisor], .. }) =
+                    self.ranges.func.def(self.ranges.facts.root(b))
+                    && self.ranges.facts.root(dividend) == self.ranges.facts.root(a)
+                {
+                    let (dividends, divisors) = (self.upper(a, at, depth), self.divisors(divisor, at, depth));
+                    let quotients = self.quotients(&dividends, &divisors);
+                    let factors = self.upper(divisor, at, depth);
+                    found.extend(self.combine(&quotients, &factors, |_, a, b| a.times(b)));
+                } else {
+                    let less = self.lower(b, at, depth);
+                    found.extend(self.difference(a, Some(b), &less, exact, at, depth));
+                }
                 // `(p + q) - b` is at most `q` where `p` is at most `b`.
                 for [p, q] in self.ranges.parts_of_sum(a, at) {
                     if self.ranges.proves(p, b, 0, at) && (exact || self.ranges.proves(b, a, 0, at)) {
