@@ -196,6 +196,12 @@ crate::harness::constructs! {
     "`and_then`, `or_else`, `map_err`, `is_ok_and` and `ok` in one chain" result_chain -> i32 |i, x, f| {
         fn half(v: i32) -> Result<i32, i32> { if v % 2 == 0 { Ok(v / 2) } else { Err(v) } } half(x[i]).and_then(half).or_else(|e| if e > 0 { Ok(e) } else { Err(e) }).map_err(|e| e * 2).unwrap_or_else(|e| e + 1) + half(x[i]).is_ok_and(|v| v > 3) as i32 + half(x[i]).ok().unwrap_or_default()
     }
+    "`inspect` and `inspect_err`" inspected -> i32 |i, x, f| {
+        fn half(v: i32) -> Result<i32, i32> { if v % 2 == 0 { Ok(v / 2) } else { Err(v) } }
+        let (mut seen, mut failed) = (0, 0);
+        let v = half(x[i]).inspect(|v| seen += *v).inspect_err(|e| failed = *e).ok().inspect(|v| seen += 10 * *v);
+        v.unwrap_or(3) + 100 * seen + 10_000 * failed
+    }
     "`as_ref`, `as_mut`, `copied` of `Result`" result_refs -> i32 |i, x, f| {
         let mut r: Result<[i32; 3], (i32, i32)> = if x[i] % 3 == 0 { Err((x[i], 2)) } else { Ok([x[i], i as i32, 5]) };
         if let Ok(a) = r.as_mut() { a[2] += 4; }

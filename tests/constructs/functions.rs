@@ -68,6 +68,13 @@ crate::harness::constructs! {
         let sum = x[..=i].iter().copied().fold(0, Add::add) + x[..=i].iter().map(Neg::neg).fold(0, core::ops::Sub::sub);
         sum + x.iter().copied().reduce(BitXor::bitxor).unwrap() + both(Mul::mul, M(x[i]), M(3)).0 + both(std::ops::Shl::shl, 1, 4)
     }
+    "operators by the names of their types" operators_of_types -> i32 |i, x, f| {
+        use core::ops::{Add, BitXor, Neg, Not};
+        fn turned<T: Copy + Neg<Output = T>, const N: usize>(v: [T; N]) -> [T; N] { v.map(T::neg) }
+        let sum = x[..=i].iter().copied().fold(0, i32::add) - x[..i].iter().copied().map(i32::not).fold(7, i32::bitxor);
+        let [a, b] = turned([f[i], 2.0]);
+        sum + a as i32 + b as i32 + turned([x[i]; 2])[1]
+    }
     "bit fields by a macro" bit_field -> i32 |i, x, f| {
         macro_rules! bits { ($name:ident { $($field:ident : $lo:literal .. $hi:literal),* }) => { #[derive(Clone, Copy)] struct $name(u32); impl $name { $(fn $field(self) -> u32 { self.0 >> $lo & ((1 << ($hi - $lo)) - 1) })* } }; } bits!(Header { kind: 0..3, len: 3..10, id: 10..20 }); let h = Header(x[i] as u32); (h.kind() + h.len() * 3 + h.id() * 5) as i32
     }

@@ -29,6 +29,14 @@ pub fn option_is_some_and<T: Copy>(o: Option<T>, f: impl FnOnce(T) -> bool) -> b
     }
 }
 
+/// `inspect`
+pub fn option_inspect<T: Copy>(o: Option<T>, f: impl FnOnce(&T)) -> Option<T> {
+    if let Some(v) = o {
+        f(&v);
+    }
+    o
+}
+
 /// `is_none_or`
 pub fn option_is_none_or<T: Copy>(o: Option<T>, f: impl FnOnce(T) -> bool) -> bool {
     match o {

@@ -27,6 +27,22 @@ pub fn result_is_ok_and<T: Copy, E: Copy>(r: Result<T, E>, f: impl FnOnce(T) -> 
     }
 }
 
+/// `inspect`
+pub fn result_inspect<T: Copy, E: Copy>(r: Result<T, E>, f: impl FnOnce(&T)) -> Result<T, E> {
+    if let Ok(v) = r {
+        f(&v);
+    }
+    r
+}
+
+/// `inspect_err`
+pub fn result_inspect_err<T: Copy, E: Copy>(r: Result<T, E>, f: impl FnOnce(&E)) -> Result<T, E> {
+    if let Err(e) = r {
+        f(&e);
+    }
+    r
+}
+
 /// `is_err_and`
 pub fn result_is_err_and<T: Copy, E: Copy>(r: Result<T, E>, f: impl FnOnce(E) -> bool) -> bool {
     match r {

@@ -184,3 +184,53 @@ pub fn value_to_ascii_uppercase(a: &u8) -> u8 {
 pub fn value_to_ascii_lowercase(a: &u8) -> u8 {
     a.to_ascii_lowercase()
 }
+
+/// `T::add`
+pub fn value_add<T: Copy + core::ops::Add<Output = T>>(a: T, b: T) -> T {
+    a + b
+}
+
+/// `T::sub`
+pub fn value_sub<T: Copy + core::ops::Sub<Output = T>>(a: T, b: T) -> T {
+    a - b
+}
+
+/// `T::mul`
+pub fn value_mul<T: Copy + core::ops::Mul<Output = T>>(a: T, b: T) -> T {
+    a * b
+}
+
+/// `T::div`
+pub fn value_div<T: Copy + core::ops::Div<Output = T>>(a: T, b: T) -> T {
+    a / b
+}
+
+/// `T::rem`
+pub fn value_rem<T: Copy + core::ops::Rem<Output = T>>(a: T, b: T) -> T {
+    a % b
+}
+
+/// `T::bitand`
+pub fn value_bitand<T: Copy + core::ops::BitAnd<Output = T>>(a: T, b: T) -> T {
+    a & b
+}
+
+/// `T::bitor`
+pub fn value_bitor<T: Copy + core::ops::BitOr<Output = T>>(a: T, b: T) -> T {
+    a | b
+}
+
+/// `T::bitxor`
+pub fn value_bitxor<T: Copy + core::ops::BitXor<Output = T>>(a: T, b: T) -> T {
+    a ^ b
+}
+
+/// `T::neg`
+pub fn value_neg<T: Copy + core::ops::Neg<Output = T>>(a: T) -> T {
+    -a
+}
+
+/// `T::not`
+pub fn value_not<T: Copy + core::ops::Not<Output = T>>(a: T) -> T {
+    !a
+}

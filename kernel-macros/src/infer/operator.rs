@@ -65,6 +65,18 @@ pub(crate) fn rule(op: BinaryOp) -> &'static Rule {
     &RULES[op as usize]
 }
 
+/// Returns true for the method of an operator that a scalar has, and that gives one: `add` of numbers, `neg` of those with a sign.
+pub(super) fn is_method_of(scalar: Scalar, name: &str) -> bool {
+    match name {
+        "neg" => Class::SignedOrFloat.holds(scalar),
+        "not" => Class::IntOrBool.holds(scalar),
+        _ => {
+            let rule = RULES.iter().find(|rule| rule.overloaded.1 == name);
+            rule.is_some_and(|rule| !rule.compares && !rule.shifts && rule.class.holds(scalar))
+        }
+    }
+}
+
 impl<'p> Infer<'_, 'p> {
     pub(super) fn unary(&mut self, expr: &'p Expr, op: UnaryOp, arg: &'p Expr, hint: &Hint) -> Ty {
         // The operand has the type of the whole; a mismatch of the whole is reported there.

@@ -491,7 +491,8 @@ impl<'p> Infer<'_, 'p> {
                     _ => Ty::Function(function, Rc::from([ty])),
                 };
             }
-            let holds = builtins::method(&name).is_some_and(|row| row.class.holds(scalar));
+            let holds = super::operator::is_method_of(scalar, &name)
+                || builtins::method(&name).is_some_and(|row| row.class.holds(scalar));
             if let (true, Some(function)) = (holds, by_name) {
                 return Ty::Function(function, Rc::from([ty]));
             }

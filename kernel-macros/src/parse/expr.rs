@@ -553,15 +553,6 @@ impl Parser<'_> {
                     let op: syn::BinOp = syn::parse_str(op).ok()?;
                     return Some(syn::parse_quote_spanned!(mark=> |left, right| left #op right));
                 }
-                // `f32::add`, unless a trait of one's own may have such a function.
-                if let (Some(of), Some((.., op))) = (
-                    Scalar::from_name(of).filter(|_| !self.declares(name)),
-                    OPERATORS.iter().find(|row| name == row.1),
-                ) {
-                    let of = proc_macro2::Ident::new(of.name(), mark);
-                    let op: syn::BinOp = syn::parse_str(op).ok()?;
-                    return Some(syn::parse_quote_spanned!(mark=> |left: #of, right: #of| left #op right));
-                }
                 match (of.as_str(), name.as_str()) {
                     ("Neg", "neg") => return Some(syn::parse_quote_spanned!(mark=> |value| -value)),
                     ("Not", "not") => return Some(syn::parse_quote_spanned!(mark=> |value| !value)),
@@ -585,14 +576,6 @@ impl Parser<'_> {
         let count = declared.copied().unwrap_or_else(standard)?;
         let values: Vec<_> = (0..count).map(value).collect();
         Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)))
-    }
-
-    /// Returns true if a trait of the user's has a function of this name.
-    fn declares(&self, name: &str) -> bool {
-        let items = self.traits.iter().flat_map(|own| &own.items);
-        items
-            .into_iter()
-            .any(|item| matches!(item, syn::TraitItem::Fn(function) if function.sig.ident == name))
     }
 
     fn assign(&mut self, inner: &syn::ExprAssign) -> Option<Expr> {

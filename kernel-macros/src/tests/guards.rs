@@ -47,6 +47,35 @@ fn stencil(before: &str) -> String {
     )
 }
 
+/// A stage of a transform, whose butterflies of `half` elements fill the data.
+#[test]
+fn butterflies() {
+    let stage = |indices: &str| {
+        format!(
+            "#[kernel(deny_checks)] fn k(half: usize, data: &mut [u32]) {{
+                let i = global_idx().x;
+                if i < data.len() / 2 {{
+                    let k = i % half;
+                    {indices}
+                    let (a, b) = (data[low], data[low + half]);
+                    data[low] = a + b;
+                    data[low + half] = a - b;
+                }}
+            }}"
+        )
+    };
+    check_guards(&stage("let low = 2 * (i - k) + k;"), expect![[r#"
+        half < 1 << 31
+        half != 0
+        2 * half + 2 * half * (((data.len() / 2) - 1) / half) <= data.len()
+        1 <= half"#]]);
+    check_guards(&stage("let low = i / half * 2 * half + k;"), expect![[r#"
+        half < 1 << 31
+        half != 0
+        2 * half + 2 * half * (((data.len() / 2) - 1) / half) <= data.len()
+        1 <= half"#]]);
+}
+
 #[test]
 fn binary_searches() {
     check_guards(
