@@ -106,6 +106,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // After the values of their iterations are proved to fit.
     ("strides", unroll::narrow_strides),
     ("fold", fold::fold_constants),
+    // Of values that are seen to be extended.
+    ("words", promote::narrow_words),
     ("addresses", addresses::split_addresses),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),

@@ -9,10 +9,12 @@ mod construct;
 mod elements;
 mod parts;
 mod stacks;
+mod words;
 
 pub(super) use elements::is_one_of_few;
 pub use elements::select_elements;
 pub(super) use parts::variable_indices;
+pub use words::narrow_words;
 
 use super::{dce, fold, gvn, simplify_cfg, spaces};
 use crate::analysis::multiples::WIDEST;
