@@ -150,25 +150,37 @@ impl From<i64> for i128 {
     }
 }
 
-/// Quotient and remainder of `hi:lo` by `d`, whose upper bit is set, where `hi < d`.
-fn wide_digits(hi: u64, lo: u64, d: u64) -> (u64, u64) {
-    let (d1, d0) = (d >> 32, d & 0xffff_ffff);
-    let mut rest = hi;
-    let mut quotient = 0u64;
-    let mut step = 0u32;
-    while step < 2 {
-        let digit = (lo >> (32 - 32 * step)) & 0xffff_ffff;
-        let mut q = rest / d1;
-        let mut r = rest - q * d1;
-        while r < 1 << 32 && (q >> 32 != 0 || q.wrapping_mul(d0) > (r << 32 | digit)) {
-            q -= 1;
-            r += d1;
-        }
-        rest = (rest << 32 | digit).wrapping_sub(q.wrapping_mul(d));
-        quotient = quotient << 32 | q;
-        step += 1;
+/// `(2^128 - 1) / d - 2^64` for a `d` whose upper bit is set, by Newton's iterations from a quotient of 11 bits (Möller and Granlund, "Improved
+/// division by invariant integers", 2011, algorithm 3).
+fn wide_reciprocal(d: u64) -> u64 {
+    let d40 = (d >> 24) + 1;
+    let d63 = (d >> 1) + (d & 1);
+    let v0 = (0x7_fd00u32 / (d >> 55) as u32) as u64;
+    let v1 = (v0 << 11) - (v0 * v0 * d40 >> 40) - 1;
+    let v2 = (v1 << 13) + (v1 * ((1 << 60) - v1 * d40) >> 47);
+    let half = if d & 1 == 1 { v2 >> 1 } else { 0 };
+    let e = half.wrapping_sub(v2.wrapping_mul(d63));
+    let v3 = (v2 << 31).wrapping_add(v2.mul_hi(e) >> 1);
+    let low = v3.wrapping_mul(d);
+    let carry = if low.wrapping_add(d) < low { 1 } else { 0 };
+    v3.wrapping_sub(v3.mul_hi(d).wrapping_add(d).wrapping_add(carry))
+}
+
+/// Quotient and remainder of `hi:lo` by `d`, whose upper bit is set, where `hi < d`, with the reciprocal of `d` (algorithm 4).
+fn wide_digit(hi: u64, lo: u64, d: u64, reciprocal: u64) -> (u64, u64) {
+    let below = reciprocal.wrapping_mul(hi).wrapping_add(lo);
+    let carry = if below < lo { 1 } else { 0 };
+    let mut q = reciprocal.mul_hi(hi).wrapping_add(hi).wrapping_add(carry).wrapping_add(1);
+    let mut rest = lo.wrapping_sub(q.wrapping_mul(d));
+    if rest > below {
+        q = q.wrapping_sub(1);
+        rest = rest.wrapping_add(d);
     }
-    (quotient, rest)
+    if rest >= d {
+        q = q.wrapping_add(1);
+        rest -= d;
+    }
+    (q, rest)
 }
 
 /// Quotient and remainder.
@@ -177,15 +189,20 @@ fn wide_divide(a: u128, b: u128) -> (u128, u128) {
         if b.lo == 0 {
             panic!("attempt to divide by zero");
         }
-        let hi = a.hi / b.lo;
         let n = b.lo.leading_zeros();
-        let rest = u128 { lo: a.lo, hi: a.hi - hi * b.lo } << n;
-        let (lo, rest) = wide_digits(rest.hi, rest.lo, b.lo << n);
+        let d = b.lo << n;
+        let reciprocal = wide_reciprocal(d);
+        // The dividend has three words then.
+        let top = a.hi >> 1 >> (63 - n);
+        let shifted = a << n;
+        let (hi, rest) = wide_digit(top, shifted.hi, d, reciprocal);
+        let (lo, rest) = wide_digit(rest, shifted.lo, d, reciprocal);
         return (u128 { lo, hi }, u128 { lo: rest >> n, hi: 0 });
     }
     let n = b.hi.leading_zeros();
     let half = a >> 1u32;
-    let (q, _) = wide_digits(half.hi, half.lo, (b << n).hi);
+    let d = (b << n).hi;
+    let (q, _) = wide_digit(half.hi, half.lo, d, wide_reciprocal(d));
     let q = q >> (63 - n);
     let mut q = u128 { lo: if q == 0 { 0 } else { q - 1 }, hi: 0 };
     let mut rest = a - q * b;

@@ -64,16 +64,22 @@ fn butterflies() {
             }}"
         )
     };
-    check_guards(&stage("let low = 2 * (i - k) + k;"), expect![[r#"
+    check_guards(
+        &stage("let low = 2 * (i - k) + k;"),
+        expect![[r#"
         half < 1 << 31
         half != 0
         2 * half + 2 * half * (((data.len() / 2) - 1) / half) <= data.len()
-        1 <= half"#]]);
-    check_guards(&stage("let low = i / half * 2 * half + k;"), expect![[r#"
+        1 <= half"#]],
+    );
+    check_guards(
+        &stage("let low = i / half * 2 * half + k;"),
+        expect![[r#"
         half < 1 << 31
         half != 0
         2 * half + 2 * half * (((data.len() / 2) - 1) / half) <= data.len()
-        1 <= half"#]]);
+        1 <= half"#]],
+    );
 }
 
 #[test]

@@ -269,7 +269,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, which: Whic
             chosen[index] = known[index].clone().map(Way::Whole);
         }
     }
-    for index in loops_of_arrays(func, &known, &later) {
+    for index in loops_of_arrays(func, cfg, loops, &known, &later) {
         // (A loop that asks for something else has no known trip count.)
         chosen[index] = known[index].clone().map(Way::Whole);
     }
@@ -387,7 +387,13 @@ fn own_sizes(func: &Function, loops: &Loops) -> Vec<usize> {
 
 /// The loops whose counters are all that is not constant in the indices of local arrays, but for indices of a few values by which
 /// [elements are selected](super::promote::select_elements), so that unrolling them makes values of the arrays; those of `later` are unrolled once the loops around them are.
-fn loops_of_arrays(func: &Function, known: &[Option<Trips>], later: &[Vec<Value>]) -> Vec<usize> {
+fn loops_of_arrays(
+    func: &Function,
+    cfg: &Cfg,
+    loops: &Loops,
+    known: &[Option<Trips>],
+    later: &[Vec<Value>],
+) -> Vec<usize> {
     let mut wanted = Vec::new();
     if func.locals.is_empty() || known.iter().all(Option::is_none) {
         return wanted;
@@ -398,13 +404,15 @@ fn loops_of_arrays(func: &Function, known: &[Option<Trips>], later: &[Vec<Value>
             counters[counter] = Some(index);
         }
     }
-    let resolver = Resolver { func, counters };
+    let ends_early =
+        (0..).zip(known).map(|(index, trips)| ends_early(func, cfg, loops, index, trips)).collect();
+    let resolver = Resolver { func, counters, ends_early, loops };
     let ranges = LazyCell::new(|| Ranges::new(func));
     for indices in variable_indices(func) {
         let mut needed = Vec::new();
         let mut is_known = |(index, block)| {
             let before = needed.len();
-            let is_constant = resolver.resolves(index, &mut needed);
+            let is_constant = resolver.resolves(index, block, &mut needed);
             if !is_constant {
                 needed.truncate(before);
             }
@@ -417,6 +425,19 @@ fn loops_of_arrays(func: &Function, known: &[Option<Trips>], later: &[Vec<Value>
     wanted.sort_unstable();
     wanted.dedup();
     wanted
+}
+
+/// Returns true if a loop may be left, other than by a panic, before the test that ends its last iteration.
+fn ends_early(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, trips: &Option<Trips>) -> bool {
+    let leaves = |&&block: &&Block| {
+        let mut next = cfg.successors(block).iter();
+        next.any(|&next| !loops.contains(index, next) && !checks::panics(func, next))
+    };
+    let mut ways_out = loops.loops()[index].blocks.iter().filter(leaves);
+    match trips {
+        Some(trips) => ways_out.any(|&block| block != trips.exit),
+        None => ways_out.count() > 1,
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::super::check;
+use super::super::{check, check_stays};
 use super::*;
 
 #[test]
@@ -224,6 +224,44 @@ fn an_array_that_a_loop_indexes() {
 }
 
 /// The first loop sets all elements, the second one reads them in the order of a table.
+/// Digits of a number, of which the last is read: the counter is no constant where the loop may end earlier.
+#[test]
+fn an_array_indexed_by_the_counter_of_a_loop_that_ends_early() {
+    check_stays(
+        unroll_loops,
+        "kernel k(param0 p: i64 ptr align 8, param1 number: i64) {
+            local0 digits: 20 align 16
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i64 = address local0
+            v3: i64 = const 0
+            v4: i64 = const 1
+            v5: i64 = const 20
+            jump block1(v3, v1)
+        block1(v6: i64, v7: i64):
+            v8: bool = icmp ult v6, v5
+            branch v8, block2, block4
+        block2:
+            v9: i8 = trunc_int v7
+            v10: i64 = add nuw v2, v6
+            store.local v10, v9
+            v11: i64 = lshr v7, v4
+            v12: i64 = add nuw v6, v4
+            v13: bool = icmp eq v11, v3
+            branch v13, block3, block1(v12, v11)
+        block3:
+            v14: i64 = add nuw v2, v6
+            v15: i8 = load.local v14
+            store.global v0, v15
+            return
+        block4:
+            panic panic0(v6, v5)
+        }",
+    );
+}
+
 #[test]
 fn an_array_that_a_table_indexes() {
     check(

@@ -302,19 +302,25 @@ pub(super) struct Resolver<'f> {
     pub(super) func: &'f Function,
     /// The loop that each counter is of.
     pub(super) counters: EntityMap<Value, Option<usize>>,
+    /// For each loop, true if it may end before its last iteration: its counters are constants in it alone.
+    pub(super) ends_early: Vec<bool>,
+    pub(super) loops: &'f Loops,
 }
 
 /// Maximum number of operands, direct and indirect, of an index.
 const MOST_PARTS: usize = 64;
 
 impl Resolver<'_> {
-    /// Returns true if the value is such a one.
-    pub(super) fn resolves(&self, value: Value, loops: &mut Vec<usize>) -> bool {
+    /// Returns true if the value is such a one in a block.
+    pub(super) fn resolves(&self, value: Value, block: Block, loops: &mut Vec<usize>) -> bool {
         let mut parts = vec![value];
         let mut next = 0;
         while let Some(&value) = parts.get(next) {
             next += 1;
             if let Some(index) = self.counters[value] {
+                if self.ends_early[index] && !self.loops.contains(index, block) {
+                    return false;
+                }
                 if !loops.contains(&index) {
                     loops.push(index);
                 }
