@@ -140,6 +140,8 @@ impl fmt::Display for Touch {
 pub struct Subject {
     /// The bytes of the access: `` `x[1000]` ``
     pub part: String,
+    /// The distance of an access that is outside: `3 elements past its end`
+    pub beyond: Option<String>,
     /// The variable, at the start of a sentence's second half: `` `x` is a buffer of 997 `f32` made at src/main.rs:12:13 ``
     pub whole: String,
 }
@@ -579,12 +581,15 @@ pub enum Misdeed {
         completion: Completion,
     },
     /// A loop that comes back to the state in which it was.
-    #[error("the loop never ends: what it depends on is as it was, and nothing changes it")]
+    #[error(
+        "the loop never ends: what it depends on is as it was, and nothing changes it\nhelp: change in the loop what its condition \
+         depends on; to wait for another thread, read atomically what that thread writes, and launch no more blocks than run at once"
+    )]
     EndlessLoop,
     /// A loop that has no effect for long.
     #[error(
         "the loop has had no effect for {seconds} seconds, while nothing else runs: an endless loop?\nhelp: if it is only long, say \
-         how many steps a warp may make: `.step_limit(1 << 40)` on the launch"
+         how long it may take, `.patience(Duration::from_secs(600))` on the launch, or how many steps a warp may make, `.step_limit(1 << 40)`"
     )]
     LongLoop {
         /// Time by the host's clock.
@@ -662,7 +667,11 @@ impl Misdeed {
 
 fn describe(touch: &NamedTouch, nearest: &Option<Nearest>) -> String {
     if let Some(subject) = &touch.subject {
-        return format!(": {}\nhelp: compare the index with the length before the access", subject.whole);
+        let beyond = subject.beyond.as_ref().map_or_else(String::new, |beyond| format!(", {beyond}"));
+        return format!(
+            "{beyond}: {}\nhelp: compare the index with the length before the access",
+            subject.whole
+        );
     }
     let Some(Nearest { address, bytes, distance }) = nearest else {
         return ": there is no allocation".to_string();

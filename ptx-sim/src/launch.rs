@@ -34,7 +34,8 @@ pub struct LaunchConfig {
 pub struct Limits {
     /// Operations that one warp may run.
     pub steps_per_warp: u64,
-    /// Time by the host's clock that all threads may poll memory without an effect; none is no limit.
+    /// Time by the host's clock that all threads may poll memory without an effect; those that only compute may for five times as long. None
+    /// is no limit.
     pub patience: Option<Duration>,
 }
 

@@ -169,6 +169,49 @@ impl Found {
         let is_untyped = element_bytes.is_none() && offset >= 0 && (offset as u64) < all;
         let counted =
             if is_untyped { format!(", counted here in elements of {access}") } else { String::new() };
-        Subject { part, whole: format!("{name} is a {whole}{counted}") }
+        let beyond = beyond(offset, access, all as i64, element_bytes.map(|bytes| bytes.max(1) as i64));
+        Subject { part, beyond, whole: format!("{name} is a {whole}{counted}") }
+    }
+}
+
+/// The distance between a variable of so many bytes and an access outside of it: `3 elements past its end`
+fn beyond(offset: i64, access: i64, bytes: i64, element_bytes: Option<i64>) -> Option<String> {
+    let counted = |distance: i64| match element_bytes {
+        Some(size) if distance % size == 0 => number(distance / size, "element"),
+        _ => number(distance, "byte"),
+    };
+    match offset {
+        offset if offset < 0 => Some(format!("{} before its start", counted(-offset))),
+        offset if offset == bytes => Some("right past its end".to_owned()),
+        offset if offset > bytes => Some(format!("{} past its end", counted(offset - bytes))),
+        offset if offset + access > bytes => {
+            Some(format!("{} of it past its end", counted(offset + access - bytes)))
+        }
+        _ => None,
+    }
+}
+
+/// `1 element`, `3 elements`
+fn number(count: i64, of: &str) -> String {
+    format!("{count} {of}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beyond;
+
+    #[test]
+    fn distances_from_a_variable() {
+        let said =
+            |offset, access, bytes, element| beyond(offset, access, bytes, element).unwrap_or_default();
+        assert_eq!(said(4000, 4, 3988, Some(4)), "3 elements past its end");
+        assert_eq!(said(3988, 4, 3988, Some(4)), "right past its end");
+        assert_eq!(said(3992, 4, 3988, Some(4)), "1 element past its end");
+        assert_eq!(said(3990, 4, 3988, Some(4)), "2 bytes past its end");
+        assert_eq!(said(112, 16, 120, Some(4)), "2 elements of it past its end");
+        assert_eq!(said(-8, 4, 120, Some(4)), "2 elements before its start");
+        assert_eq!(said(-1, 4, 120, None), "1 byte before its start");
+        assert_eq!(said(160, 4, 128, None), "32 bytes past its end");
+        assert_eq!(said(16, 4, 128, None), "");
     }
 }

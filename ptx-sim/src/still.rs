@@ -151,7 +151,7 @@ impl Loops {
         // A long loop may store what is there already.
         let stores = || blocks.iter().map(Block::stores).sum::<u64>() != self.stores;
         let is_vain = patience.is_some_and(|patience| {
-            (time >= patience && polls()) || (time >= COMPUTING * patience && computes())
+            (time >= patience && polls()) || (time >= patience.saturating_mul(COMPUTING) && computes())
         }) && !entry.others_run(&self.looping)
             && !stores();
         is_vain.then_some(Endless::Vain(time))

@@ -42,16 +42,18 @@ fn a_loop_that_changes_nothing() {
         1,
         "LOOP:\nbra LOOP;",
         expect![[r#"
-        the loop never ends: what it depends on is as it was, and nothing changes it
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `bra`"#]],
+            the loop never ends: what it depends on is as it was, and nothing changes it
+            help: change in the loop what its condition depends on; to wait for another thread, read atomically what that thread writes, and launch no more blocks than run at once
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `bra`"#]],
     );
     check(
         2,
         64,
         "LOOP:\nadd.u32 %r4, %r2, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra LOOP;",
         expect![[r#"
-        the loop never ends: what it depends on is as it was, and nothing changes it
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `add.u32`"#]],
+            the loop never ends: what it depends on is as it was, and nothing changes it
+            help: change in the loop what its condition depends on; to wait for another thread, read atomically what that thread writes, and launch no more blocks than run at once
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `add.u32`"#]],
     );
 }
 
@@ -66,8 +68,9 @@ fn a_loop_that_only_counts_how_often_it_runs() {
         32,
         body,
         expect![[r#"
-        the loop never ends: what it depends on is as it was, and nothing changes it
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 19, `and.b32`"#]],
+            the loop never ends: what it depends on is as it was, and nothing changes it
+            help: change in the loop what its condition depends on; to wait for another thread, read atomically what that thread writes, and launch no more blocks than run at once
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 19, `and.b32`"#]],
     );
     // One that ends is none, also where what it stores is all that changes until the last iteration.
     let ends = "mov.u32 %r5, 0;\nLOOP:\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 100000;\n@%p1 bra LOOP;";
@@ -84,6 +87,7 @@ fn a_loop_that_stores_what_is_there() {
         @%p1 bra LOOP;",
         expect![[r#"
             the loop never ends: what it depends on is as it was, and nothing changes it
+            help: change in the loop what its condition depends on; to wait for another thread, read atomically what that thread writes, and launch no more blocks than run at once
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 19, `st.global.u32`"#]],
     );
     // One that ends is none.

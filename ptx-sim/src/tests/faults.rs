@@ -38,7 +38,7 @@ fn out_of_bounds() {
         1,
         ".shared .b32 s;\nst.shared.u32 [s+4], 1;\nret;",
         expect![[r#"
-            write of `s[1]` is out of bounds: `s` is a shared variable of 4 bytes
+            write of `s[1]` is out of bounds, right past its end: `s` is a shared variable of 4 bytes
             help: compare the index with the length before the access
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `st.shared.u32`"#]],
     );
@@ -163,6 +163,7 @@ fn traps_and_endless_loops() {
         "LOOP:\nbra LOOP;",
         expect![[r#"
             the loop never ends: what it depends on is as it was, and nothing changes it
+            help: change in the loop what its condition depends on; to wait for another thread, read atomically what that thread writes, and launch no more blocks than run at once
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `bra`"#]],
     );
     check_fault(

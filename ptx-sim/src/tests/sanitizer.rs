@@ -85,7 +85,7 @@ fn shared_and_local_memory_have_bounds() {
         1,
         ".shared .b32 s;\n.local .b32 l;\nst.shared.u32 [s+8], 1;",
         expect![[r#"
-            write of `s[2]` is out of bounds: `s` is a shared variable of 4 bytes
+            write of `s[2]` is out of bounds, 4 bytes past its end: `s` is a shared variable of 4 bytes
             help: compare the index with the length before the access
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 16, `st.shared.u32`"#]],
     );
@@ -561,6 +561,7 @@ fn waiting_for_ever() {
         "LOOP:\nbra LOOP;",
         expect![[r#"
             the loop never ends: what it depends on is as it was, and nothing changes it
+            help: change in the loop what its condition depends on; to wait for another thread, read atomically what that thread writes, and launch no more blocks than run at once
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `bra`"#]],
     );
 }
