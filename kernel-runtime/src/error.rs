@@ -181,7 +181,7 @@ pub enum Error {
         reason: String,
     },
     /// A PTX text has no kernel of this name.
-    #[error("the PTX has no `.entry` named `{name}`: {}", has_entries(.entries))]
+    #[error("the PTX has no `.entry` named `{name}`: {}\nhelp: {}", has_entries(.entries), entry_help(.entries))]
     NoEntry {
         /// The name asked for.
         name: String,
@@ -256,7 +256,10 @@ pub enum Error {
         host: usize,
     },
     /// A buffer's bytes are not values of its type: a kernel wrote through a wrong type.
-    #[error("element {index} of the buffer is not a valid `{element}`: the byte {byte:#04x} was found")]
+    #[error(
+        "element {index} of the buffer is not a valid `{element}`: the byte {byte:#04x} was found\n\
+         help: let the kernel that writes it write values of this type alone, or read the buffer as one of `u8`"
+    )]
     InvalidValue {
         /// The element type.
         element: &'static str,
@@ -487,6 +490,20 @@ fn has_entries(entries: &[String]) -> String {
     match entries {
         [] => "it has none".to_owned(),
         entries => format!("it has `{}`", entries.join("`, `")),
+    }
+}
+
+/// Advice on a text that is not PTX.
+pub(crate) const SYNTAX_HELP: &str =
+    "mend the text: `ptxas -arch=sm_90 FILE` assembles it without a GPU, and says where it is wrong";
+
+/// Advice on an entry that is not there.
+fn entry_help(entries: &[String]) -> &'static str {
+    match entries {
+        [] => {
+            "compile a `__global__` function, in PTX a `.visible .entry`; functions of the device cannot be launched"
+        }
+        _ => "ask for one of these names; C++ compilers mangle those of kernels that are not `extern \"C\"`",
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) use shape::{Shape, ShapeLimits, number};
 
 use std::any::type_name;
 use std::sync::Arc;
+use std::time::Duration;
 
 use kernel_abi::guard::LaunchFacts;
 use ptx::target::Arch;
@@ -284,11 +285,20 @@ impl<'gpu> Launch<'gpu> {
     /// Steps, one for each instruction that a warp executes, after which the simulator takes a warp for one that never ends, and
     /// stops the launch with [`Error::Fault`]. It is 2²⁸ by default, some seconds. Loops
     /// that come back to the state in which they were, counters aside, are found without it. Unless a limit is given, loops that have
-    /// no effect while nothing else runs end earlier: those that poll memory after three seconds, those that only compute after fifteen
+    /// no effect while nothing else runs end earlier (see [`patience`](Launch::patience)): those that poll memory after three seconds, those that only compute after fifteen
     /// seconds and 2²⁴ steps. On a GPU this changes nothing.
     #[inline]
     pub fn step_limit(mut self, steps: u64) -> Launch<'gpu> {
         self.shape.steps = Some(steps);
+        self
+    }
+
+    /// Time that a loop without an effect is given, while nothing else runs, before the simulator takes it for one that never ends, and stops
+    /// the launch with [`Error::Fault`]: a loop that polls memory so long, one that only computes five times as long. It is three seconds by
+    /// default, and not limited where a [`step_limit`](Launch::step_limit) alone is given. On a GPU this changes nothing.
+    #[inline]
+    pub fn patience(mut self, time: Duration) -> Launch<'gpu> {
+        self.shape.patience = Some(time);
         self
     }
 

@@ -24,14 +24,16 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use ptx::parse::ParseError;
 use ptx::tree::{FunctionDirective, Item, StateSpace, Variable};
 use ptx::tree::{Module as Text, ScalarType as PtxType};
 
 use crate::backend::{LaunchConfig, Module};
 use crate::buffer::DeviceBuffer;
 use crate::element::{Element, ScalarType};
-use crate::error::{Error, LaunchError, Result};
+use crate::error::{Error, LaunchError, Result, SYNTAX_HELP};
 use crate::gpu::{Gpu, LoadedKernel, lock};
 use crate::kernel::{Bounds, FunctionAttributes, Promises, Variant, threads_of};
 use crate::l2::{Kept, L2Window};
@@ -122,7 +124,8 @@ fn intern(name: &str) -> &'static str {
 impl PtxModule {
     pub(crate) fn load(gpu: &Gpu, text: &str) -> Result<PtxModule> {
         let failed = |reason: String| Error::LoadPtx { device: gpu.to_string(), reason };
-        let tree = ptx::parse::parse(text).map_err(|error| failed(error.to_string()))?;
+        let syntax = |error: ParseError| failed(format!("{error}\nhelp: {SYNTAX_HELP}"));
+        let tree = ptx::parse::parse(text).map_err(syntax)?;
         let entries = entries(&tree).map_err(failed)?;
         let module = gpu.load_module(text).map_err(failed)?;
         let loaded = Mutex::default();
@@ -466,10 +469,18 @@ impl<'data> PtxLaunch<'data> {
     /// Steps, one for each instruction that a warp executes, after which the simulator takes a warp for one that never ends, and
     /// stops the launch with [`Error::Fault`]. It is 2²⁸ by default, some seconds. Loops
     /// that come back to the state in which they were, counters aside, are found without it. Unless a limit is given, loops that have
-    /// no effect while nothing else runs end earlier: those that poll memory after three seconds, those that only compute after fifteen
+    /// no effect while nothing else runs end earlier (see [`patience`](PtxLaunch::patience)): those that poll memory after three seconds, those that only compute after fifteen
     /// seconds and 2²⁴ steps. On a GPU this changes nothing.
     pub fn step_limit(mut self, steps: u64) -> PtxLaunch<'data> {
         self.shape.steps = Some(steps);
+        self
+    }
+
+    /// Time that a loop without an effect is given, while nothing else runs, before the simulator takes it for one that never ends, and stops
+    /// the launch with [`Error::Fault`]: a loop that polls memory so long, one that only computes five times as long. It is three seconds by
+    /// default, and not limited where a [`step_limit`](PtxLaunch::step_limit) alone is given. On a GPU this changes nothing.
+    pub fn patience(mut self, time: Duration) -> PtxLaunch<'data> {
+        self.shape.patience = Some(time);
         self
     }
 

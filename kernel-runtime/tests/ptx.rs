@@ -1,5 +1,7 @@
 //! PTX as text: loaded, launched, and refused with what is wrong.
 
+use std::time::{Duration, Instant};
+
 use expect_test::{Expect, expect};
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Arch, PtxFunction};
@@ -97,23 +99,29 @@ fn what_is_wrong_with_a_text() {
     let gpu = Gpu::simulator(Arch::Sm90);
     check(
         gpu.load_ptx(&TEXT.replace("mul.rn.f32", "mul.rn.f31")),
-        expect![
-            "the PTX could not be loaded on simulator of sm_90: ptx:31:11: expected a modifier of 'mul', found '.f31'"
-        ],
+        expect![[r#"
+            the PTX could not be loaded on simulator of sm_90: ptx:31:11: expected a modifier of 'mul', found '.f31'
+            help: mend the text: `ptxas -arch=sm_90 FILE` assembles it without a GPU, and says where it is wrong"#]],
     );
     check(
         gpu.load_ptx(&TEXT.replace("%f3, %f2, %f1", "%f3, %f2, %rd1")),
         expect![[r#"
             the PTX could not be loaded on simulator of sm_90: ptx:31:5: in `scale`: operand 3: expected a register for .f32, found `%rd1`, a .b64 register
-                mul.rn.f32 %f3, %f2, %rd1;"#]],
+                mul.rn.f32 %f3, %f2, %rd1;
+            help: mend the text: `ptxas -arch=sm_90 FILE` assembles it without a GPU, and says where it is wrong"#]],
     );
     check(
         gpu.load_ptx(&TEXT.replace("sm_75", "sm_100")),
-        expect![
-            "the PTX could not be loaded on simulator of sm_90: its PTX is for sm_100, which sm_90 does not run"
-        ],
+        expect![[r#"
+            the PTX could not be loaded on simulator of sm_90: its PTX is for sm_100, which sm_90 does not run
+            help: open a device that runs it, as `Gpu::simulator` of sm_100 does, or compile for sm_90"#]],
     );
-    check(function("scala"), expect!["the PTX has no `.entry` named `scala`: it has `scale`, `pair`"]);
+    check(
+        function("scala"),
+        expect![[r#"
+        the PTX has no `.entry` named `scala`: it has `scale`, `pair`
+        help: ask for one of these names; C++ compilers mangle those of kernels that are not `extern "C"`"#]],
+    );
 }
 
 #[test]
@@ -172,7 +180,9 @@ fn what_is_wrong_with_a_launch() -> Result<()> {
         let outside =
             on_here.launch().arg(&x).arg(5u32).arg(1f32).grid(1).block(8).run().unwrap_err().to_string();
         assert!(
-            outside.contains("read of `x[4]` is out of bounds: `x` is a buffer of 4 `f32` made at "),
+            outside.contains(
+                "read of `x[4]` is out of bounds, right past its end: `x` is a buffer of 4 `f32` made at "
+            ),
             "{outside}"
         );
         assert!(
@@ -215,6 +225,42 @@ fn estimated_registers_refuse_no_launch() -> Result<()> {
     assert_eq!(launch(".maxntid 1024, 1, 1", 1024)?.estimated_max_threads, None);
     assert_eq!(launch(".maxnreg 64", 1024)?.estimated_max_threads, None);
     assert_eq!(launch(".maxntid 512, 1, 1 .minnctapersm 2", 512)?.estimated_max_threads, None);
+    Ok(())
+}
+
+/// A loop that polls memory by a counter, so that its state is never the same.
+const POLLS: &str = "
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry polls(.param .u64 flag)
+{
+    .reg .pred %p;
+    .reg .b32 %r;
+    .reg .b64 %rd<3>;
+    ld.param.u64 %rd1, [flag];
+    mov.u64 %rd2, 0;
+LOOP:
+    add.u64 %rd2, %rd2, 1;
+    ld.volatile.global.u32 %r, [%rd1];
+    setp.eq.u32 %p, %r, 0;
+    @%p bra LOOP;
+    ret;
+}
+";
+
+#[test]
+fn a_launch_says_how_long_a_loop_may_be_in_vain() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let flag = gpu.zeros::<u32>(1)?;
+    let polls = gpu.load_ptx(POLLS)?.function("polls")?;
+    let start = Instant::now();
+    // SAFETY: it reads the one element.
+    let stopped = unsafe { polls.launch().arg(&flag).grid(1).block(1).patience(Duration::ZERO).run() };
+    let error = stopped.unwrap_err().to_string();
+    assert!(error.contains("loop until `flag[0]` changes, which nobody does"), "{error}");
+    // Three seconds are what it is given by default.
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     Ok(())
 }
 

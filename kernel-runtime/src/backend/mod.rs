@@ -303,6 +303,8 @@ pub(crate) struct LaunchConfig {
     pub(crate) sanitize: bool,
     /// Steps of a warp after which the simulator takes it for endless, if the launch says; nothing to a GPU.
     pub(crate) steps: Option<u64>,
+    /// Time after which loops without an effect count as endless; none is what the simulator takes by itself, or no limit if `steps` is one.
+    pub(crate) patience: Option<Duration>,
     /// Set if the simulator collects the data of a profile; ignored by a GPU.
     pub(crate) profile: bool,
     /// The progress handle through which the launch is watched and cancelled.

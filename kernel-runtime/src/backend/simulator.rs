@@ -5,7 +5,7 @@ mod queue;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ptx::occupancy::{KernelResources, occupancy, registers_left};
 use ptx::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
@@ -16,10 +16,10 @@ use super::{
     Recorded, Side, SuggestedSize, Work,
 };
 use crate::attributes::DeviceAttributes;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, SYNTAX_HELP};
 use crate::gpu::lock;
 use crate::kernel::{FunctionAttributes, threads_of};
-use ptx_sim::{self as sim, Fault, KernelId, KernelInfo, Memory, NotAllocated, Program};
+use ptx_sim::{self as sim, Fault, KernelId, KernelInfo, LoadError, Memory, NotAllocated, Program};
 
 /// A simulated device.
 pub(crate) struct Simulator {
@@ -164,11 +164,14 @@ impl Backend for Simulator {
     }
 
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String> {
-        let program = Program::load(ptx).map_err(|error| error.to_string())?;
+        let program = Program::load(ptx).map_err(|error| format!("{error}\nhelp: {}", load_help(&error)))?;
         let target = target(ptx);
         if !self.attributes.arch.can_run(target) {
             let arch = self.attributes.arch;
-            return Err(format!("its PTX is for {target}, which {arch} does not run"));
+            return Err(format!(
+                "its PTX is for {target}, which {arch} does not run\nhelp: open a device that runs it, as \
+                 `Gpu::simulator` of {target} does, or compile for {arch}"
+            ));
         }
         Ok(Box::new(SimulatedModule { device: self, program: Arc::new(program), text: ptx.into(), target }))
     }
@@ -195,6 +198,23 @@ impl Backend for Simulator {
 
     fn host_memory(self: Arc<Self>, bytes: usize) -> Result<Box<dyn HostMemory>> {
         queue::PlainMemory::new(&self.attributes.name, bytes).map(|memory| Box::new(memory) as _)
+    }
+}
+
+/// What a launch says of when it counts as endless, with the simulator's own limits for the rest. Whoever gives a number of steps alone is
+/// ready to wait for them.
+fn limits(steps: Option<u64>, patience: Option<Duration>) -> sim::Limits {
+    let otherwise = steps.map_or_else(sim::Limits::default, sim::Limits::steps);
+    sim::Limits { patience: patience.or(otherwise.patience), ..otherwise }
+}
+
+/// What to do about a text that cannot be loaded.
+fn load_help(error: &LoadError) -> &'static str {
+    match error {
+        LoadError::Syntax(_) => SYNTAX_HELP,
+        LoadError::Instruction { .. } | LoadError::Declaration { .. } => {
+            "the simulator does not run all of PTX; a GPU may run it, `Gpu::cuda(0)`"
+        }
     }
 }
 
@@ -321,12 +341,13 @@ impl Function for SimulatedFunction {
             dynamic_shared,
             sanitize,
             steps,
+            patience,
             profile,
             ref progress,
         } = *config;
         let config = sim::LaunchConfig { grid, block, dynamic_shared };
         let profile = profile.then(|| self.cache_bytes(&config));
-        let limits = steps.map_or_else(sim::Limits::default, sim::Limits::steps);
+        let limits = limits(steps, patience);
         let options = sim::Options { limits, sanitize, cluster, cooperative, profile };
         let _one_at_a_time = lock(&self.device.running);
         let start = Instant::now();

@@ -1,5 +1,7 @@
 //! The shape of a launch: what was asked for, what is chosen, and whether the device and the kernel allow it.
 
+use std::time::Duration;
+
 use crate::backend::LaunchConfig;
 use crate::error::{BlockLimit, ClusterLimit, Error, LaunchError};
 use crate::kernel::{BlockShape, Bounds};
@@ -139,6 +141,8 @@ pub(crate) struct Shape {
     pub(crate) unwatched: bool,
     /// Steps of a warp after which the simulator takes it for endless.
     pub(crate) steps: Option<u64>,
+    /// The time after which it takes loops without an effect for endless.
+    pub(crate) patience: Option<Duration>,
     /// The launch is profiled.
     pub(crate) profiled: bool,
     /// The progress handle through which it is watched and cancelled.
@@ -220,6 +224,7 @@ impl Shape {
             dynamic_shared: self.dynamic_shared,
             sanitize: !self.unwatched,
             steps: self.steps,
+            patience: self.patience,
             profile: self.profiled,
             progress: self.progress.clone(),
         })

@@ -42,6 +42,7 @@ mod tests {
                 dynamic_shared: 0,
                 sanitize: false,
                 steps: None,
+                patience: None,
                 profile: false,
                 progress: None,
             };
