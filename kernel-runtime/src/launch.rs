@@ -233,7 +233,7 @@ impl<'gpu> Launch<'gpu> {
         self
     }
 
-    /// The number of blocks: along x, or `(x, y)`, or `(x, y, z)`. With `coarsen(k)` each thread does `k` elements along x.
+    /// The number of blocks: along x, or `(x, y)`, or `(x, y, z)`, or an array of as many. With `coarsen(k)` each thread does `k` elements along x.
     #[doc(alias = "gridDim")]
     #[inline]
     pub fn grid(mut self, blocks: impl IntoDim3) -> Launch<'gpu> {
@@ -241,7 +241,7 @@ impl<'gpu> Launch<'gpu> {
         self
     }
 
-    /// The threads per block: along x, or `(x, y)`, or `(x, y, z)`. A kernel with `block(…)` brings its own.
+    /// The threads per block: along x, or `(x, y)`, or `(x, y, z)`, or an array of as many. A kernel with `block(…)` brings its own.
     #[doc(alias = "blockDim")]
     #[inline]
     pub fn block(mut self, threads: impl IntoDim3) -> Launch<'gpu> {

@@ -10,10 +10,10 @@ use ptx_sim::Progress;
 
 use ptx::target::MAX_CLUSTER_BLOCKS;
 
-/// A size along x, or `(x, y)`, or `(x, y, z)`, or `[x, y, z]`, each a `u32` or a `usize`; what is left out is 1.
+/// A size along x, or `(x, y)`, or `(x, y, z)`, or `[x, y]`, or `[x, y, z]`, each a `u32` or a `usize`; what is left out is 1.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a grid or block size",
-    label = "expected a `u32` or a `usize`, or two or three of them: `(x, y)`, `(x, y, z)`"
+    label = "expected a `u32` or a `usize`, or two or three of them: `(x, y)`, `[x, y, z]`"
 )]
 pub trait IntoDim3 {
     /// x, y and z.
@@ -41,6 +41,14 @@ impl<X: Extent, Y: Extent, Z: Extent> IntoDim3 for (X, Y, Z) {
     }
 }
 
+impl<X: Extent> IntoDim3 for [X; 2] {
+    #[inline]
+    fn into_dim3(self) -> [u32; 3] {
+        let [x, y] = self.map(Extent::extent);
+        [x, y, 1]
+    }
+}
+
 impl<X: Extent> IntoDim3 for [X; 3] {
     #[inline]
     fn into_dim3(self) -> [u32; 3] {
@@ -52,7 +60,7 @@ impl<X: Extent> IntoDim3 for [X; 3] {
 /// refused.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a grid or block size",
-    label = "expected a `u32` or a `usize`, or two or three of them: `(x, y)`, `(x, y, z)`"
+    label = "expected a `u32` or a `usize`, or two or three of them: `(x, y)`, `[x, y, z]`"
 )]
 pub trait Extent {
     /// Its value.
@@ -81,10 +89,10 @@ impl Extent for i32 {
     }
 }
 
-/// The extents of a launch: `n` threads along x, or `(width, height)`, or `(width, height, depth)` along x, y and z.
+/// The extents of a launch: `n` threads along x, or `(width, height)`, or `(width, height, depth)` along x, y and z, as a tuple or an array.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no extent of a launch",
-    label = "expected a `usize`, or two or three of them: `(width, height)`, `(width, height, depth)`"
+    label = "expected a `usize`, or two or three of them: `(width, height)`, `[width, height, depth]`"
 )]
 pub trait IntoExtents {
     /// Sets the number of threads along x, or those along each axis.
@@ -111,6 +119,20 @@ impl IntoExtents for (usize, usize, usize) {
     #[inline]
     fn set(self, line: &mut Option<usize>, each: &mut Option<[usize; 3]>) {
         (*line, *each) = (None, Some([self.0, self.1, self.2]));
+    }
+}
+
+impl IntoExtents for [usize; 2] {
+    #[inline]
+    fn set(self, line: &mut Option<usize>, each: &mut Option<[usize; 3]>) {
+        (*line, *each) = (None, Some([self[0], self[1], 1]));
+    }
+}
+
+impl IntoExtents for [usize; 3] {
+    #[inline]
+    fn set(self, line: &mut Option<usize>, each: &mut Option<[usize; 3]>) {
+        (*line, *each) = (None, Some(self));
     }
 }
 
@@ -467,6 +489,8 @@ mod tests {
         check(&LIMITS, grid(n.div_ceil(32), 32), expect!["grid [32, 1, 1] block [32, 1, 1]"]);
         check(&LIMITS, grid((n, m), (m, 4, 1_usize)), expect!["grid [1000, 8, 1] block [8, 4, 1]"]);
         check(&LIMITS, grid([n, 1, 1], [m, 1, 1]), expect!["grid [1000, 1, 1] block [8, 1, 1]"]);
+        check(&LIMITS, grid([n, 2], [m, 4]), expect!["grid [1000, 2, 1] block [8, 4, 1]"]);
+        check(&LIMITS, grid([3, 2], (8, 4)), expect!["grid [3, 2, 1] block [8, 4, 1]"]);
         check(
             &LIMITS,
             grid(1_usize << 40, 32),
@@ -488,6 +512,18 @@ mod tests {
             launch of `k` refused: the grid is 0 × 1 × 1: no size may be 0
             help: skip the launch when there is nothing to do"#]],
         );
+    }
+
+    #[test]
+    fn over_takes_tuples_and_arrays() {
+        fn over(extents: impl IntoExtents) -> Shape {
+            let mut shape = Shape::default();
+            extents.set(&mut shape.over, &mut shape.over_each);
+            shape
+        }
+        check(&LIMITS, over((100, 100)), expect!["grid [4, 13, 1] block [32, 8, 1]"]);
+        check(&LIMITS, over([100, 100]), expect!["grid [4, 13, 1] block [32, 8, 1]"]);
+        check(&LIMITS, over([100, 100, 10]), expect!["grid [4, 25, 5] block [32, 4, 2]"]);
     }
 
     #[test]
