@@ -56,13 +56,16 @@ impl<T: Element> DeviceBuffer<T> {
     /// Leaves the memory to somebody else, when nothing uses it any more; to nobody where that cannot be known. Errors are left for
     /// the streams to report.
     #[cfg(feature = "cudarc")]
-    pub(crate) fn leave(mut self) -> Option<(u64, usize)> {
-        if !self.uses.settle() {
-            return None;
-        }
+    pub(crate) fn leave(&mut self) -> u64 {
         // An allocation of no bytes is not freed.
-        let allocation = std::mem::replace(&mut self.allocation, Allocation { address: 0, bytes: 0 });
-        Some((allocation.address, self.len))
+        std::mem::replace(&mut self.allocation, Allocation { address: 0, bytes: 0 }).address
+    }
+
+    /// Makes a stream wait for all that uses the memory, or the host where that fails. Returns false if neither is possible. Errors are left
+    /// for the streams to report.
+    #[cfg(feature = "cudarc")]
+    pub(crate) fn settle_before(&mut self, stream: &std::sync::Arc<crate::stream::Inner>) -> bool {
+        self.uses.order(Access::Write, stream).is_ok() || self.uses.settle()
     }
 
     #[track_caller]

@@ -1019,6 +1019,12 @@ pub enum CudaError {
         /// The object that it does not have.
         what: &'static str,
     },
+    /// Memory of `cudarc`'s is to be borrowed by a stream that is none of `cudarc`'s.
+    #[error(
+        "the stream is none of `cudarc`'s, which has to know of the borrow\n\
+         help: borrow the memory by a stream that `Stream::from_cudarc` has made; launches that use it may be on any stream"
+    )]
+    NotOfCudarc,
     /// A stream of `cudarc`'s is being captured.
     #[error(
         "the stream is being captured: what it is asked for would be done again whenever that graph is launched, also when \

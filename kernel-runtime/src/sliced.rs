@@ -138,6 +138,11 @@ impl<T: Element> DeviceBuffer<T> {
         self.as_slice().split_mut(at)
     }
 
+    /// All of it as a part that is written.
+    pub fn as_mut_slice(&mut self) -> BufferSliceMut<'_, T> {
+        BufferSliceMut { part: self.as_slice() }
+    }
+
     /// All of it as a part.
     pub fn as_slice(&self) -> BufferSlice<'_, T> {
         BufferSlice { buffer: self, start: 0, len: self.len(), is_lent: false, _one_thread: OneThread::new() }

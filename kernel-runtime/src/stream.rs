@@ -100,18 +100,32 @@ const LAUNCHES: usize = 1024;
 pub struct Stream {
     gpu: Gpu,
     inner: Arc<Inner>,
+    /// The stream of `cudarc`'s that it is, if it is one.
+    #[cfg(feature = "cudarc")]
+    theirs: Option<Arc<cudarc::driver::CudaStream>>,
 }
 
 impl Stream {
     pub(crate) fn new(gpu: &Gpu) -> Result<Stream> {
-        Ok(Stream { gpu: gpu.clone(), inner: Arc::new(Inner::new(gpu.backend(), LAUNCHES, gpu.printing())?) })
+        Ok(Stream {
+            gpu: gpu.clone(),
+            inner: Arc::new(Inner::new(gpu.backend(), LAUNCHES, gpu.printing())?),
+            #[cfg(feature = "cudarc")]
+            theirs: None,
+        })
     }
 
     /// A stream over a queue of the device.
     #[cfg(feature = "cudarc")]
-    pub(crate) fn over(gpu: &Gpu, queue: Box<dyn Queue>) -> Result<Stream> {
+    pub(crate) fn over(gpu: &Gpu, queue: Box<dyn Queue>, theirs: Arc<cudarc::driver::CudaStream>) -> Stream {
         let inner = Inner::over(gpu.backend(), queue, LAUNCHES, gpu.printing());
-        Ok(Stream { gpu: gpu.clone(), inner: Arc::new(inner) })
+        Stream { gpu: gpu.clone(), inner: Arc::new(inner), theirs: Some(theirs) }
+    }
+
+    /// The stream of `cudarc`'s that it is, if it is one.
+    #[cfg(feature = "cudarc")]
+    pub(crate) fn theirs(&self) -> Option<&Arc<cudarc::driver::CudaStream>> {
+        self.theirs.as_ref()
     }
 
     pub(crate) fn inner(&self) -> &Arc<Inner> {

@@ -102,6 +102,21 @@ impl CudaDevice {
         Ok(Box::new(unsafe { queue::Stream::adopt(&self.context, handle, owner) }?))
     }
 
+    /// What a stream that somebody else destroys has been asked for by now, as a queue.
+    ///
+    /// # Safety
+    ///
+    /// As for [`adopt`](CudaDevice::adopt).
+    #[cfg(feature = "cudarc")]
+    pub(crate) unsafe fn past(
+        &self,
+        handle: sys::CUstream,
+        owner: Arc<dyn Any + Send + Sync>,
+    ) -> Result<Box<dyn Queue>, CudaError> {
+        // SAFETY: by this function's condition.
+        Ok(Box::new(unsafe { queue::Stream::past(&self.context, handle, owner) }?))
+    }
+
     /// The error of an allocation that failed.
     fn allocation_failed(&self, bytes: usize, error: CudaError) -> Error {
         let out_of_memory = sys::CUDA_ERROR_OUT_OF_MEMORY;

@@ -36,6 +36,8 @@ pub(crate) struct Inner {
     state: Mutex<State>,
     /// Destination of the texts that kernels print.
     printing: Arc<Printing>,
+    /// It stands for work of somebody else's, which nobody has to wait for when this is dropped.
+    is_foreign: bool,
     /// After the state: its mailbox is dropped first, but [`drop`](Inner::drop) waits before that.
     queue: Box<dyn Queue>,
 }
@@ -120,8 +122,21 @@ impl Inner {
             done: AtomicU64::new(0),
             state: Mutex::default(),
             printing: printing.clone(),
+            is_foreign: false,
             queue,
         }
+    }
+
+    /// A queue that is asked for nothing: others wait for it, or it for them.
+    #[cfg(feature = "cudarc")]
+    pub(crate) fn foreign(
+        backend: &Arc<dyn Backend>,
+        queue: Box<dyn Queue>,
+        printing: &Arc<Printing>,
+    ) -> Arc<Inner> {
+        let mut inner = Inner::over(backend, queue, 0, printing);
+        inner.is_foreign = true;
+        Arc::new(inner)
     }
 
     pub(crate) fn queue(&self) -> &dyn Queue {
@@ -391,6 +406,9 @@ impl Inner {
 impl Drop for Inner {
     /// Waits: kernels write to the mailbox. An error that was not reported is printed, for it would be lost.
     fn drop(&mut self) {
+        if self.is_foreign {
+            return;
+        }
         if let Err(error) = self.finish() {
             eprintln!("{error}\n  (told here because the stream was dropped without `synchronize`)");
         }

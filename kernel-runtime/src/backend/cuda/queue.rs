@@ -23,6 +23,9 @@ pub(super) struct Stream {
     owner: Option<Arc<dyn Any + Send + Sync>>,
     /// The event that other streams wait for, recorded anew each time. Held until the wait is queued.
     end: Mutex<Event>,
+    /// What the stream had been asked for when this was made is all that counts: `end` stays where it was recorded then, and nothing more is
+    /// asked of the stream. Whatever its owner does with it afterwards, a capture say, is no concern of this.
+    is_past: bool,
 }
 
 // SAFETY: streams may be used from any thread.
@@ -38,7 +41,7 @@ impl Stream {
         let flags = CU_STREAM_NON_BLOCKING;
         // SAFETY: the pointer is valid, and a context is current.
         unsafe { current.driver().cuStreamCreate(&mut handle, flags) }?;
-        Ok(Stream { context: context.clone(), handle, owner: None, end })
+        Ok(Stream { context: context.clone(), handle, owner: None, end, is_past: false })
     }
 
     /// A stream of this context that somebody else destroys.
@@ -53,7 +56,28 @@ impl Stream {
         owner: Arc<dyn Any + Send + Sync>,
     ) -> Result<Stream, CudaError> {
         let end = Mutex::new(Event::new(context)?);
-        Ok(Stream { context: context.clone(), handle, owner: Some(owner), end })
+        Ok(Stream { context: context.clone(), handle, owner: Some(owner), end, is_past: false })
+    }
+
+    /// What a stream of this context has been asked for by now.
+    ///
+    /// # Safety
+    ///
+    /// As for [`adopt`](Stream::adopt).
+    #[cfg(feature = "cudarc")]
+    pub(super) unsafe fn past(
+        context: &Arc<Context>,
+        handle: CUstream,
+        owner: Arc<dyn Any + Send + Sync>,
+    ) -> Result<Stream, CudaError> {
+        // SAFETY: by this function's condition.
+        let mut stream = unsafe { Stream::adopt(context, handle, owner) }?;
+        stream.is_past = true;
+        let current = stream.enter()?;
+        lock(&stream.end).record(handle, &current)?;
+        // An event of a capture would draw whoever waits for it into the capture.
+        stream.check_not_captured(&current)?;
+        Ok(stream)
     }
 
     /// Makes the context current, to ask the stream for something. Of a stream that is somebody else's it is first checked that the work
@@ -88,12 +112,18 @@ impl Queue for Stream {
     }
 
     fn synchronize(&self) -> Result<(), CudaError> {
+        if self.is_past {
+            return lock(&self.end).wait();
+        }
         let current = self.enter()?;
         // SAFETY: the stream is alive.
         unsafe { current.driver().cuStreamSynchronize(self.handle) }
     }
 
     fn is_idle(&self) -> Result<bool, CudaError> {
+        if self.is_past {
+            return lock(&self.end).is_reached();
+        }
         let current = self.enter()?;
         // SAFETY: the stream is alive.
         is_not_ready(unsafe { current.driver().cuStreamQuery(self.handle) }).map(|pending| !pending)
@@ -108,9 +138,12 @@ impl Queue for Stream {
     }
 
     fn with_end(&self, wait: &mut dyn FnMut(*mut c_void) -> Result<(), CudaError>) -> Result<(), CudaError> {
-        let current = self.enter()?;
         // A wait is for what was recorded last when it was asked for.
         let end = lock(&self.end);
+        if self.is_past {
+            return wait(end.raw());
+        }
+        let current = self.enter()?;
         end.record(self.handle, &current)?;
         wait(end.raw())
     }
@@ -181,6 +214,9 @@ impl Queue for Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
+        if self.is_past {
+            return; // Nothing of ours is under way there.
+        }
         if let Ok(current) = self.context.enter() {
             // A failure says that the device is lost, and with it the work.
             // SAFETY: the stream is alive.
