@@ -17,6 +17,8 @@
 //! # Ok::<(), kernel_library::Error>(())
 //! ```
 
+#![warn(clippy::missing_errors_doc)]
+
 mod attention;
 mod error;
 mod matmul;

@@ -18,6 +18,7 @@ use ptx_sim::Label;
 ///
 /// Work that streams still do with it is waited for first: by methods that read it for writes, by those that write it and by its drop for
 /// every use. They return the errors of the streams that they waited for: see [`Stream`](crate::Stream).
+#[doc(alias("cudaMalloc", "cudaFree", "CudaSlice", "device_vector"))]
 pub struct DeviceBuffer<T> {
     gpu: Gpu,
     allocation: Allocation,
@@ -53,8 +54,7 @@ impl<T: Element> DeviceBuffer<T> {
         DeviceBuffer { gpu: gpu.clone(), allocation, len, uses: Uses::default(), elements: PhantomData }
     }
 
-    /// Leaves the memory to somebody else, when nothing uses it any more; to nobody where that cannot be known. Errors are left for
-    /// the streams to report.
+    /// Leaves the memory to somebody else, who comes after all that uses it now. Returns its address.
     #[cfg(feature = "cudarc")]
     pub(crate) fn leave(&mut self) -> u64 {
         // An allocation of no bytes is not freed.
@@ -98,13 +98,22 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// A copy on the host.
-    #[doc(alias("cudaMemcpyDeviceToHost", "clone_dtoh"))]
+    ///
+    /// # Errors
+    ///
+    /// The first error of the streams that write it, which are waited for; [`Error::InvalidValue`](crate::Error::InvalidValue) where a kernel has
+    /// left bytes that are no `T`; the driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias("cudaMemcpyDeviceToHost", "clone_dtoh", "cudaMemcpy"))]
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.as_slice().to_vec()
     }
 
     /// Copies to the host, into a slice of the same length.
-    #[doc(alias("cudaMemcpyDeviceToHost", "memcpy_dtoh"))]
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Length`](crate::Error::Length); those of [`to_vec`](DeviceBuffer::to_vec).
+    #[doc(alias("cudaMemcpyDeviceToHost", "memcpy_dtoh", "cudaMemcpy"))]
     pub fn copy_to_slice(&self, data: &mut [T]) -> Result<()> {
         self.as_slice().copy_to_slice(data)
     }
@@ -115,7 +124,12 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// Copies from the host, from a slice of the same length.
-    #[doc(alias("cudaMemcpyHostToDevice", "memcpy_htod"))]
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Length`](crate::Error::Length); the first error of the streams that use it, which are waited for; the driver's error,
+    /// [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias("cudaMemcpyHostToDevice", "memcpy_htod", "cudaMemcpy"))]
     pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
         self.as_slice().replace(data)
     }
@@ -139,12 +153,16 @@ impl<T: Element> DeviceBuffer<T> {
     /// # Errors
     ///
     /// [`Error::CopyLength`]; what went wrong in streams that use one of both.
-    #[doc(alias("cudaMemcpyDeviceToDevice", "cudaMemcpyPeer"))]
+    #[doc(alias("cudaMemcpyDeviceToDevice", "cudaMemcpyPeer", "cudaMemcpy"))]
     pub fn copy_from(&mut self, from: &impl DeviceSlice<T>) -> Result<()> {
         self.as_slice().copy_from(from.part())
     }
 
     /// Sets every element to zero (`false`).
+    ///
+    /// # Errors
+    ///
+    /// The first error of the streams that use it, which are waited for; the driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaMemset")]
     pub fn set_zero(&mut self) -> Result<()> {
         self.as_slice().clear()
@@ -171,7 +189,7 @@ impl<T: Element> DeviceBuffer<T> {
 
     /// Its first element, for kernels that take raw pointers. The pointer borrows nothing: that the buffer is still there when a
     /// kernel follows it, and that nobody else writes where this one does, is for the `unsafe` launch to see to.
-    #[doc(alias = "CUdeviceptr")]
+    #[doc(alias("CUdeviceptr", "data_ptr"))]
     pub fn as_device_ptr(&self) -> DevicePtr<T> {
         DevicePtr::from_address(self.address())
     }

@@ -50,6 +50,7 @@ fn least_help(sizes: [usize; 3], least: Option<usize>) -> String {
 }
 
 /// An error between the program and a GPU.
+#[doc(alias("cudaError_t", "cudaGetLastError"))]
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -946,6 +947,7 @@ impl fmt::Display for BlockLimit {
 }
 
 /// Why the CUDA driver or one of its devices cannot be used.
+#[doc(alias("CUresult", "cudaGetErrorString"))]
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CudaError {

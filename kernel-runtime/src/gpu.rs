@@ -61,6 +61,11 @@ impl Gpu {
     ///
     /// [`describe`](Gpu::describe) says which of them it is,
     /// [`fallback_reason`](Gpu::fallback_reason) why it is not a CUDA device.
+    ///
+    /// # Errors
+    ///
+    /// None today: where no CUDA device can be opened there is the simulator.
+    #[doc(alias = "cudaSetDevice")]
     pub fn new() -> Result<Gpu> {
         match Gpu::cuda(0) {
             Ok(gpu) => Ok(gpu),
@@ -69,7 +74,12 @@ impl Gpu {
     }
 
     /// The CUDA device with this number, as the driver counts them (so after CUDA_VISIBLE_DEVICES).
-    #[doc(alias = "cudaSetDevice")]
+    ///
+    /// # Errors
+    ///
+    /// [`CudaError`](crate::CudaError), as [`Error::Cuda`](crate::Error::Cuda): why there is no driver that works, or no such device, or one that is
+    /// too old.
+    #[doc(alias("cudaSetDevice", "cuCtxCreate"))]
     pub fn cuda(ordinal: u32) -> Result<Gpu> {
         let mut open = lock(&OPEN);
         open.retain(|(_, device)| device.strong_count() > 0);
@@ -159,12 +169,21 @@ impl Gpu {
 
     /// Bytes of the device's memory that nobody has now, other programs included. Of all there are
     /// [`memory_bytes`](DeviceAttributes::memory_bytes).
+    ///
+    /// # Errors
+    ///
+    /// The driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaMemGetInfo")]
     pub fn free_memory(&self) -> Result<u64> {
         self.backend().free_memory()
     }
 
     /// A buffer with a copy of this data.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::OutOfHostMemory`](crate::Error::OutOfHostMemory); the driver's error,
+    /// [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias("cudaMalloc", "cudaMemcpyHostToDevice", "clone_htod"))]
     #[track_caller]
     pub fn upload<T: Element>(&self, data: &[T]) -> Result<DeviceBuffer<T>> {
@@ -172,6 +191,11 @@ impl Gpu {
     }
 
     /// A buffer of so many zeros.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::OutOfHostMemory`](crate::Error::OutOfHostMemory); the driver's error,
+    /// [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias("cudaMalloc", "cudaMemset", "alloc_zeros"))]
     #[track_caller]
     pub fn zeros<T: Element>(&self, len: usize) -> Result<DeviceBuffer<T>> {
@@ -184,6 +208,11 @@ impl Gpu {
     /// # Safety
     ///
     /// Every element is written before anybody reads it, unless all bits are values of `T`: then what is read is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::OutOfHostMemory`](crate::Error::OutOfHostMemory); the driver's error,
+    /// [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaMalloc")]
     #[track_caller]
     pub unsafe fn uninitialized<T: Element>(&self, len: usize) -> Result<DeviceBuffer<T>> {
@@ -195,7 +224,7 @@ impl Gpu {
     /// # Errors
     ///
     /// [`Error::LoadPtx`] when the text is not PTX, with line, column and what was expected, or when the device cannot run it.
-    #[doc(alias("cuModuleLoadData", "nvrtc"))]
+    #[doc(alias("cuModuleLoadData", "nvrtc", "cuModuleLoad", "cudaLibraryLoadData"))]
     pub fn load_ptx(&self, text: &str) -> Result<PtxModule> {
         PtxModule::load(self, text)
     }
@@ -328,18 +357,30 @@ impl Gpu {
     }
 
     /// A new stream: work of this device that is done in order, beside that of other streams. See [`Stream`].
+    ///
+    /// # Errors
+    ///
+    /// The driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaStreamCreate")]
     pub fn stream(&self) -> Result<Stream> {
         Stream::new(self)
     }
 
     /// So many zeros in memory of the host that streams copy from and to: see [`PinnedBuffer`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfHostMemory`](crate::Error::OutOfHostMemory); the driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias("cudaMallocHost", "cudaHostAlloc"))]
     pub fn pinned<T: Element>(&self, len: usize) -> Result<PinnedBuffer<T>> {
         PinnedBuffer::zeros(self, len)
     }
 
     /// A copy of this data in memory of the host that streams copy from: see [`PinnedBuffer`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfHostMemory`](crate::Error::OutOfHostMemory); the driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias("cudaMallocHost", "cudaHostAlloc"))]
     pub fn pinned_from<T: Element>(&self, data: &[T]) -> Result<PinnedBuffer<T>> {
         PinnedBuffer::from_slice(self, data)

@@ -138,6 +138,12 @@ impl<'a> Recording<'a> {
     }
 
     /// Copies on the device. Both sides have the same length.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when one of both is not on the device of the graph;
+    /// [`Error::CopyLength`](crate::Error::CopyLength).
+    #[doc(alias("cudaMemcpyAsync", "cudaGraphAddMemcpyNode"))]
     pub fn copy<T: Element>(
         &mut self,
         from: impl SliceArg<'a, T>,
@@ -158,6 +164,11 @@ impl<'a> Recording<'a> {
     }
 
     /// Sets every element to zero (`false`).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when the buffer is not on the device of the graph.
+    #[doc(alias = "cudaGraphAddMemsetNode")]
     pub fn set_zero<T: Element>(&mut self, buffer: impl SliceMutArg<'a, T>) -> Result<()> {
         let Some(to) = buffer.buffer() else { return Ok(()) };
         self.same_device("to", to.gpu())?;
@@ -167,6 +178,12 @@ impl<'a> Recording<'a> {
     }
 
     /// Copies to the device what is in the host's memory when the graph comes to it. Both sides have the same length.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when one of both is not on the device of the graph;
+    /// [`Error::CopyLength`](crate::Error::CopyLength).
+    #[doc(alias = "cudaMemcpyAsync")]
     pub fn copy_to_device<T: Element>(
         &mut self,
         from: LentPinned<'a, T>,
@@ -183,6 +200,12 @@ impl<'a> Recording<'a> {
     }
 
     /// Copies from the device. Both sides have the same length.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when one of both is not on the device of the graph;
+    /// [`Error::CopyLength`](crate::Error::CopyLength).
+    #[doc(alias = "cudaMemcpyAsync")]
     pub fn copy_to_host<T: Element>(
         &mut self,
         from: impl SliceArg<'a, T>,
@@ -433,6 +456,7 @@ impl Step {
 /// Launches and copies that are done again and again: see the [module](self). [`Gpu::graph`] makes one.
 ///
 /// It borrows its buffers. Dropping it waits for it.
+#[doc(alias("cudaGraph_t", "cudaGraphExec_t"))]
 pub struct Graph<'a> {
     /// Runs of it: one at a time.
     own: Uses,

@@ -73,6 +73,12 @@ impl Kernel {
     /// The resources that it needs on this device: registers, spills, shared memory. Of a kernel with a [check-free
     /// version](Variant::check_free), the maximum of both versions; for a [coarsened](Variant::coarsened) one see
     /// [`coarsened_attributes`](Kernel::coarsened_attributes).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoVariant`](crate::Error::NoVariant), [`Error::Load`](crate::Error::Load) and [`Error::Spills`](crate::Error::Spills), where the
+    /// device cannot have the kernel.
+    #[doc(alias = "cudaFuncGetAttributes")]
     pub fn attributes(&self, gpu: &Gpu) -> Result<FunctionAttributes> {
         let loaded = self.load(gpu)?;
         let checked = loaded.function.attributes();
@@ -83,11 +89,21 @@ impl Kernel {
     }
 
     /// The resources that its [coarsened version](Variant::coarsened) needs on this device; none if it has no such version.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoVariant`](crate::Error::NoVariant), [`Error::Load`](crate::Error::Load) and [`Error::Spills`](crate::Error::Spills), where the
+    /// device cannot have the kernel.
     pub fn coarsened_attributes(&self, gpu: &Gpu) -> Result<Option<FunctionAttributes>> {
         Ok(self.load(gpu)?.coarsened.as_ref().map(|version| version.function.attributes().clone()))
     }
 
     /// The resources that its [check-free version](Variant::check_free) needs on this device; none if it has only one version.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoVariant`](crate::Error::NoVariant), [`Error::Load`](crate::Error::Load) and [`Error::Spills`](crate::Error::Spills), where the
+    /// device cannot have the kernel.
     pub fn check_free_attributes(&self, gpu: &Gpu) -> Result<Option<FunctionAttributes>> {
         Ok(self.load(gpu)?.check_free.as_ref().map(|twin| twin.function.attributes().clone()))
     }
@@ -109,6 +125,11 @@ impl Kernel {
 
     /// Bytes of each thread's registers that did not fit and went to memory; none on the simulator, where no assembler
     /// gave out registers.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoVariant`](crate::Error::NoVariant), [`Error::Load`](crate::Error::Load) and [`Error::Spills`](crate::Error::Spills), where the
+    /// device cannot have the kernel.
     pub fn spilled_bytes(&self, gpu: &Gpu) -> Result<Option<u32>> {
         let loaded = self.load(gpu)?;
         let others = loaded.check_free.iter().chain(&loaded.coarsened);
@@ -241,6 +262,7 @@ pub(crate) fn threads_of(block: [u32; 3]) -> u32 {
 }
 
 /// The launch bounds of a kernel.
+#[doc(alias("__launch_bounds__", "__cluster_dims__", "__maxnreg__"))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// Most threads per block: `launch_bounds(max_threads, …)`.

@@ -127,6 +127,7 @@ impl Gpu {
     ///
     /// [`Error::L2SetAside`] for more than [there may be](crate::DeviceAttributes::persisting_l2_bytes); what the driver says where several programs
     /// share a device and none may do this.
+    #[doc(alias("cudaDeviceSetLimit", "cudaLimitPersistingL2CacheSize"))]
     pub fn set_aside_l2(&self, bytes: u64) -> Result<u64> {
         let requested = bytes;
         match self.attributes().persisting_l2_bytes {
@@ -139,11 +140,21 @@ impl Gpu {
     }
 
     /// The number of bytes of the second-level cache that are set aside.
+    ///
+    /// # Errors
+    ///
+    /// The driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias = "cudaDeviceGetLimit")]
     pub fn l2_set_aside(&self) -> Result<u64> {
         self.backend().l2_set_aside()
     }
 
     /// Keeps nothing any more of what launches have kept in the second-level cache. Without this it stays there, used or not.
+    ///
+    /// # Errors
+    ///
+    /// The driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias = "cudaCtxResetPersistingL2Cache")]
     pub fn reset_l2(&self) -> Result<()> {
         self.backend().reset_l2()
     }

@@ -228,6 +228,7 @@ impl<'gpu> Launch<'gpu> {
 
     /// As many blocks along x as the device runs at once, each of the size of highest occupancy (or of [`block`](Launch::block)):
     /// for kernels whose threads go over the elements in a loop of stride `global_size().x`, those with `cooperative` above all.
+    #[doc(alias = "cudaLaunchCooperativeKernel")]
     pub fn fill(mut self) -> Launch<'gpu> {
         self.shape.fill = true;
         self
@@ -251,6 +252,7 @@ impl<'gpu> Launch<'gpu> {
 
     /// The blocks of a cluster: along x, or `(x, y)`, or `(x, y, z)`; the grid has to be whole clusters. A kernel with
     /// `cluster(…)` brings its own. Devices have clusters from compute capability 9.0.
+    #[doc(alias("cudaLaunchAttributeClusterDimension", "__cluster_dims__"))]
     #[inline]
     pub fn cluster(mut self, blocks: impl IntoDim3) -> Launch<'gpu> {
         self.shape.cluster = Some(blocks.into_dim3());
@@ -267,6 +269,7 @@ impl<'gpu> Launch<'gpu> {
     }
 
     /// Dynamic shared memory per block, in bytes: a `u32` or a `usize`, such as `n * size_of::<f32>()`.
+    #[doc(alias("cudaFuncAttributeMaxDynamicSharedMemorySize", "extern __shared__"))]
     #[inline]
     pub fn shared(mut self, bytes: impl TryInto<u32>) -> Launch<'gpu> {
         self.shape.dynamic_shared = number(bytes);
@@ -346,7 +349,7 @@ impl<'gpu> Launch<'gpu> {
     /// [`Error::Launch`] before anything runs; [`Error::Load`] when the device refuses the kernel;
     /// [`Error::KernelPanicked`] when a thread did; [`Error::Failed`] or [`Error::Fault`] when the device stopped it.
     /// Of a kernel with `tune(…)` also [`Error::InstancesDiffer`] and [`Error::TuningCache`].
-    #[doc(alias("cudaLaunchKernel", "cudaDeviceSynchronize", "<<<>>>"))]
+    #[doc(alias("cudaLaunchKernel", "cudaDeviceSynchronize", "<<<>>>", "cudaLaunchKernelEx"))]
     pub fn run(mut self) -> Result<LaunchReport> {
         // A launch is large: it stays where it is.
         let Launch { kernel, tuned, only, ref mut args, on, ref shape } = self;
@@ -393,6 +396,7 @@ impl<'gpu> Launch<'gpu> {
     /// # Errors
     ///
     /// Those of [`start`](Launch::start); [`LaunchError::PrintsInGraph`].
+    #[doc(alias = "cudaGraphAddKernelNode")]
     pub fn record(mut self, recording: &mut Recording<'gpu>) -> Result<()> {
         let Launch { kernel, tuned, only, ref mut args, on, ref shape } = self;
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };

@@ -45,11 +45,19 @@ impl<'a, T: Element> Lent<'a, T> {
     }
 
     /// A copy on the host. As [`DeviceBuffer::to_vec`] it waits for whoever writes the buffer.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`DeviceBuffer::to_vec`].
     pub fn to_vec(self) -> Result<Vec<T>> {
         self.buffer.to_vec()
     }
 
     /// Copies from the host, from a slice of the same length. As [`DeviceBuffer::copy_from_slice`] it waits for whoever uses the buffer.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`DeviceBuffer::copy_from_slice`].
     pub fn copy_from_slice(self, data: &[T]) -> Result<()> {
         self.buffer.as_slice().replace(data)
     }
@@ -83,11 +91,19 @@ impl<'a, T: Element> LentPinned<'a, T> {
     }
 
     /// A copy of what is in it. As [`PinnedBuffer::read`] it waits for whoever writes it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`PinnedBuffer::read`].
     pub fn to_vec(self) -> Result<Vec<T>> {
         Ok(self.buffer.read()?.to_vec())
     }
 
     /// Copies from a slice of the same length. As [`PinnedBuffer::write`] it waits for whoever uses it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Length`](crate::Error::Length); the first error of the streams that use it, which are waited for.
     pub fn copy_from_slice(self, data: &[T]) -> Result<()> {
         self.buffer.replace(data)
     }

@@ -64,6 +64,8 @@
 //! [`Error::KernelPanicked`] with the place in the source, the block and the thread. Of a launch that was left to a [`stream`] the
 //! next synchronisation returns it. The device stays usable.
 
+#![warn(clippy::missing_errors_doc)]
+
 pub mod attributes;
 pub mod backend;
 mod buffer;

@@ -34,6 +34,7 @@ pub struct Range {
 }
 
 /// Begins a range with this name.
+#[doc(alias("nvtxRangePush", "nvtxRangePop"))]
 pub fn range(name: &str) -> Range {
     if let Some(push) = function(CoreFunction::RangePushA) {
         let name = text(name);
@@ -46,6 +47,7 @@ pub fn range(name: &str) -> Range {
 }
 
 /// A point in time with a name.
+#[doc(alias = "nvtxMark")]
 pub fn mark(name: &str) {
     if let Some(mark) = function(CoreFunction::MarkA) {
         let name = text(name);

@@ -23,6 +23,10 @@ const STACK_ALIGN: u32 = 8;
 impl Kernel {
     /// The number of blocks of `threads` threads with so much dynamic shared memory (in bytes) that an SM holds at once, and
     /// the resource that limits them. Of a kernel with a [check-free version](crate::Variant::check_free) it is that one's.
+    ///
+    /// # Errors
+    ///
+    /// As [`attributes`](Kernel::attributes); the driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaOccupancyMaxActiveBlocksPerMultiprocessor")]
     pub fn max_active_blocks(
         &self,
@@ -36,6 +40,10 @@ impl Kernel {
 
     /// The least that the kernel would have to give up for one more block per SM: registers, shared memory, or both. None where the
     /// block size decides.
+    ///
+    /// # Errors
+    ///
+    /// As [`attributes`](Kernel::attributes).
     pub fn more_blocks(
         &self,
         gpu: &Gpu,
@@ -50,12 +58,22 @@ impl Kernel {
 
     /// The block size of highest occupancy, without dynamic shared memory, and the smallest grid that fills the
     /// device with it: in blocks, and of a kernel with `coarsen(n)` also in elements. Remembered for each device.
+    ///
+    /// # Errors
+    ///
+    /// As [`attributes`](Kernel::attributes), with [`Error::NoBlockSize`](crate::Error::NoBlockSize) when no block fits the device; the driver's
+    /// error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaOccupancyMaxPotentialBlockSize")]
     pub fn best_block_size(&self, gpu: &Gpu) -> Result<BestBlockSize> {
         self.best_block_size_with_shared(gpu, 0)
     }
 
     /// [`best_block_size`](Kernel::best_block_size) for blocks with so much dynamic shared memory, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`best_block_size`](Kernel::best_block_size).
+    #[doc(alias = "cudaOccupancyMaxPotentialBlockSizeVariableSMem")]
     pub fn best_block_size_with_shared(
         &self,
         gpu: &Gpu,

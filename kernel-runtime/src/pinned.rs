@@ -20,6 +20,7 @@ use crate::stream::{Access, Uses};
 ///
 /// [`Stream::copy_to_device`]: crate::Stream::copy_to_device
 /// [`Stream::copy_to_host`]: crate::Stream::copy_to_host
+#[doc(alias("cudaMallocHost", "cudaHostAlloc", "cudaFreeHost"))]
 pub struct PinnedBuffer<T> {
     /// Dropped by this type's `drop`, once no stream uses it; so before the device that it is for.
     memory: ManuallyDrop<Box<dyn HostMemory>>,

@@ -287,6 +287,10 @@ impl Profile {
     }
 
     /// A profile from its JSON; an error is what is wrong with the text.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
     pub fn from_json(text: &str) -> std::result::Result<Profile, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }

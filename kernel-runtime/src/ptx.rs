@@ -66,6 +66,7 @@ use ptx_sim::Progress;
 /// | `.im2col`, `.tile::gather4` of tensor copies, `.ignore_oob` of bulk copies | the other modes |
 /// | `tensormap.replace` | maps are as the host makes them |
 /// | `multimem` | memory of several devices |
+#[doc(alias("CUmodule", "cudaLibrary_t"))]
 #[derive(Clone)]
 pub struct PtxModule {
     inner: Arc<Inner>,
@@ -143,6 +144,11 @@ impl PtxModule {
     }
 
     /// The kernel of this name, made ready.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoEntry`](crate::Error::NoEntry); [`Error::LoadPtx`](crate::Error::LoadPtx) when the device cannot have the kernel.
+    #[doc(alias = "cuModuleGetFunction")]
     pub fn function(&self, name: &str) -> Result<PtxFunction> {
         let index = self.inner.entries.iter().position(|entry| entry.name == name).ok_or_else(|| {
             Error::NoEntry { name: name.to_owned(), entries: self.functions().map(str::to_owned).collect() }
@@ -235,6 +241,11 @@ impl PtxFunction {
     }
 
     /// The block size of highest occupancy with so much dynamic shared memory, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoBlockSize`](crate::Error::NoBlockSize) when no block fits the device; the driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias = "cuOccupancyMaxPotentialBlockSize")]
     pub fn best_block_size(&self, dynamic_shared: u32) -> Result<BestBlockSize> {
         self.loaded.best_block_size(self.module.gpu(), self.name(), dynamic_shared)
     }
@@ -439,6 +450,7 @@ impl<'data> PtxLaunch<'data> {
 
     /// All blocks run at once and may wait for each other, as with `cudaLaunchCooperativeKernel`. A GPU refuses a grid that it
     /// does not hold at once.
+    #[doc(alias("cuLaunchCooperativeKernel", "cudaLaunchCooperativeKernel"))]
     pub fn cooperative(mut self) -> PtxLaunch<'data> {
         self.shape.cooperative = true;
         self
@@ -507,6 +519,7 @@ impl<'data> PtxLaunch<'data> {
     /// # Errors
     ///
     /// [`Error::Launch`] before anything runs; [`Error::Failed`] or [`Error::Fault`] when the device stopped it.
+    #[doc(alias = "cuLaunchKernel")]
     pub unsafe fn run(mut self) -> Result<LaunchReport> {
         let config = self.check()?;
         let gpu = self.function.module.gpu();
@@ -524,6 +537,7 @@ impl<'data> PtxLaunch<'data> {
     /// # Errors
     ///
     /// [`Error::Launch`] before anything runs; [`Error::Failed`] when the device refuses the launch.
+    #[doc(alias = "cuLaunchKernel")]
     pub unsafe fn start(mut self, stream: &Stream) -> Result<()> {
         let (gpu, kernel) = (self.function.module.gpu(), self.function.name());
         if gpu != stream.gpu() {

@@ -192,6 +192,11 @@ impl<'a, T: Element> BufferSlice<'a, T> {
     }
 
     /// A copy on the host. As [`DeviceBuffer::to_vec`] it waits for whoever writes the buffer.
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceBuffer::to_vec`].
+    #[doc(alias("cudaMemcpy", "cudaMemcpyDeviceToHost"))]
     pub fn to_vec(self) -> Result<Vec<T>> {
         self.uses().wait(Access::Read)?;
         let read = read_vec(self.len, |bytes| self.gpu().backend().read(&self.memory(), bytes))?;
@@ -200,6 +205,11 @@ impl<'a, T: Element> BufferSlice<'a, T> {
     }
 
     /// Copies to the host, into a slice of the same length.
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceBuffer::copy_to_slice`].
+    #[doc(alias("cudaMemcpy", "cudaMemcpyDeviceToHost"))]
     pub fn copy_to_slice(self, data: &mut [T]) -> Result<()> {
         self.same_length(data.len())?;
         data.copy_from_slice(&self.to_vec()?);
@@ -307,11 +317,20 @@ impl<T: Element> BufferSliceMut<'_, T> {
     }
 
     /// A copy on the host. As [`DeviceBuffer::to_vec`] it waits for whoever writes the buffer.
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceBuffer::to_vec`].
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.part.to_vec()
     }
 
     /// Copies from the host, from a slice of the same length. As [`DeviceBuffer::copy_from_slice`] it waits for whoever uses the buffer.
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceBuffer::copy_from_slice`].
+    #[doc(alias("cudaMemcpy", "cudaMemcpyHostToDevice"))]
     pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
         self.part.replace(data)
     }
@@ -325,6 +344,11 @@ impl<T: Element> BufferSliceMut<'_, T> {
     }
 
     /// Sets every element to zero (`false`).
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceBuffer::set_zero`].
+    #[doc(alias = "cudaMemset")]
     pub fn set_zero(&mut self) -> Result<()> {
         self.part.clear()
     }

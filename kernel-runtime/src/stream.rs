@@ -97,6 +97,7 @@ const LAUNCHES: usize = 1024;
 ///
 /// [`Gpu::stream`] makes one. Launches come to it by [`Launch::start`](crate::Launch::start). It may be used from several threads. Dropping it waits for its work
 /// unless a buffer still knows of it.
+#[doc(alias("cudaStream_t", "CUstream", "cudaStreamDestroy"))]
 pub struct Stream {
     gpu: Gpu,
     inner: Arc<Inner>,
@@ -115,7 +116,7 @@ impl Stream {
         })
     }
 
-    /// A stream over a queue of the device.
+    /// A stream of `cudarc`'s over a queue of the device that is the same.
     #[cfg(feature = "cudarc")]
     pub(crate) fn over(gpu: &Gpu, queue: Box<dyn Queue>, theirs: Arc<cudarc::driver::CudaStream>) -> Stream {
         let inner = Inner::over(gpu.backend(), queue, LAUNCHES, gpu.printing());
@@ -149,23 +150,42 @@ impl Stream {
     }
 
     /// Returns true if all work that was queued is done. Errors stay to be reported.
+    ///
+    /// # Errors
+    ///
+    /// The driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaStreamQuery")]
     pub fn is_idle(&self) -> Result<bool> {
         Ok(self.inner.queue().is_idle()?)
     }
 
     /// An event that happens when all is done that was asked for so far.
+    ///
+    /// # Errors
+    ///
+    /// The driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias("cudaEventRecord", "cudaEventCreate"))]
     pub fn record(&self) -> Result<Event> {
         Event::new(self)
     }
 
     /// Makes an event happen here and anew: when all is done that this stream was asked for so far.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when the event is of another device; the driver's error,
+    /// [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias = "cudaEventRecord")]
     pub fn record_again(&self, event: &mut Event) -> Result<()> {
         event.place(self)
     }
 
     /// Makes what is asked for from here on wait for an event.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when the event is of another device; the driver's error,
+    /// [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaStreamWaitEvent")]
     pub fn wait_for(&self, event: &Event) -> Result<()> {
         self.same_device("event", event.gpu())?;
@@ -173,7 +193,12 @@ impl Stream {
     }
 
     /// Copies to the device. Both sides have the same length.
-    #[doc(alias = "cudaMemcpyAsync")]
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when one of both is not on the stream's device;
+    /// [`Error::CopyLength`](crate::Error::CopyLength); the driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias("cudaMemcpyAsync", "cudaMemcpyHostToDevice"))]
     pub fn copy_to_device<T: Element>(
         &self,
         from: &PinnedBuffer<T>,
@@ -192,7 +217,12 @@ impl Stream {
     }
 
     /// Copies from the device. Both sides have the same length.
-    #[doc(alias = "cudaMemcpyAsync")]
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when one of both is not on the stream's device;
+    /// [`Error::CopyLength`](crate::Error::CopyLength); the driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias("cudaMemcpyAsync", "cudaMemcpyDeviceToHost"))]
     pub fn copy_to_host<T: Element>(
         &self,
         from: &impl DeviceSlice<T>,
@@ -236,7 +266,12 @@ impl Stream {
     /// assert_eq!(y.to_vec()?, [2.0, 4.0, 6.0]);
     /// # Ok::<(), Error>(())
     /// ```
-    #[doc(alias("cudaMemcpyAsync", "cudaMemcpyPeerAsync"))]
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when neither is on the stream's device; [`Error::CopyLength`](crate::Error::CopyLength); the
+    /// driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias("cudaMemcpyAsync", "cudaMemcpyPeerAsync", "cudaMemcpyDeviceToDevice"))]
     pub fn copy<T: Element>(
         &self,
         from: &impl DeviceSlice<T>,
@@ -266,6 +301,11 @@ impl Stream {
     }
 
     /// Sets every element to zero (`false`).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when the buffer is not on the stream's device; the driver's error,
+    /// [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaMemsetAsync")]
     pub fn set_zero<T: Element>(&self, buffer: &mut impl DeviceSliceMut<T>) -> Result<()> {
         let buffer = buffer.part();

@@ -32,6 +32,7 @@ use ptx_sim as sim;
 pub use ptx_sim::Swizzle;
 
 /// A tensor in the memory of a device, as an argument of a launch of PTX.
+#[doc(alias("cuTensorMapEncodeTiled", "CUtensorMap"))]
 #[derive(Clone, Copy, Debug)]
 pub struct TensorMap<'data> {
     pub(crate) gpu: &'data Gpu,

@@ -75,6 +75,10 @@ macro_rules! methods {
         }
 
         /// Puts `new` where `current` is, compared by bits: `Ok` of what was there if it did, else `Err` of that.
+        ///
+        /// # Errors
+        ///
+        /// What was there, if that was something else than `current`.
         #[doc(alias = "atomicCAS")]
         #[track_caller]
         pub fn compare_exchange(
@@ -89,6 +93,10 @@ macro_rules! methods {
         }
 
         /// As [`compare_exchange`](Self::compare_exchange): on a GPU it never fails without a reason.
+        ///
+        /// # Errors
+        ///
+        /// As [`compare_exchange`](Self::compare_exchange).
         #[track_caller]
         pub fn compare_exchange_weak(
             &self,
@@ -110,6 +118,7 @@ macro_rules! methods {
         }
 
         /// Subtracts from it, and gives what was there. Integers wrap.
+        #[doc(alias = "atomicSub")]
         #[track_caller]
         pub fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
             let _ = (value, order);
@@ -118,6 +127,10 @@ macro_rules! methods {
 
         /// Puts there what `f` makes of what is there, again if another thread came between; nothing if that is `None`. `Ok`
         /// of what was there if it did, else `Err` of that.
+        ///
+        /// # Errors
+        ///
+        /// What was there, if `f` made `None` of it.
         #[track_caller]
         pub fn fetch_update<F: FnMut($value) -> Option<$value>>(
             &self,
@@ -133,6 +146,7 @@ macro_rules! methods {
         methods!($value);
 
         /// Keeps the smaller one, and gives what was there. Of floats that which is not NaN, and −0 is below +0.
+        #[doc(alias = "atomicMin")]
         #[track_caller]
         pub fn fetch_min(&self, value: $value, order: Ordering) -> $value {
             let _ = (value, order);
@@ -140,6 +154,7 @@ macro_rules! methods {
         }
 
         /// Keeps the larger one, and gives what was there. Of floats that which is not NaN, and −0 is below +0.
+        #[doc(alias = "atomicMax")]
         #[track_caller]
         pub fn fetch_max(&self, value: $value, order: Ordering) -> $value {
             let _ = (value, order);
@@ -150,6 +165,7 @@ macro_rules! methods {
         methods!($value numbers);
 
         /// Bitwise "and", and gives what was there.
+        #[doc(alias = "atomicAnd")]
         #[track_caller]
         pub fn fetch_and(&self, value: $value, order: Ordering) -> $value {
             let _ = (value, order);
@@ -164,6 +180,7 @@ macro_rules! methods {
         }
 
         /// Bitwise "or", and gives what was there.
+        #[doc(alias = "atomicOr")]
         #[track_caller]
         pub fn fetch_or(&self, value: $value, order: Ordering) -> $value {
             let _ = (value, order);
@@ -171,6 +188,7 @@ macro_rules! methods {
         }
 
         /// Bitwise "exclusive or", and gives what was there.
+        #[doc(alias = "atomicXor")]
         #[track_caller]
         pub fn fetch_xor(&self, value: $value, order: Ordering) -> $value {
             let _ = (value, order);

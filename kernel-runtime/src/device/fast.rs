@@ -26,21 +26,25 @@
 use ptx_sim::special_functions;
 
 /// The sine.
+#[doc(alias = "__sinf")]
 pub fn sin(x: f32) -> f32 {
     x.sin()
 }
 
 /// The cosine.
+#[doc(alias = "__cosf")]
 pub fn cos(x: f32) -> f32 {
     x.cos()
 }
 
 /// The tangent.
+#[doc(alias = "__tanf")]
 pub fn tan(x: f32) -> f32 {
     x.tan()
 }
 
 /// eˣ.
+#[doc(alias = "__expf")]
 pub fn exp(x: f32) -> f32 {
     exp2(x * std::f32::consts::LOG2_E)
 }
@@ -56,21 +60,25 @@ pub fn exp2_ftz(x: f32) -> f32 {
 }
 
 /// 10ˣ.
+#[doc(alias = "__exp10f")]
 pub fn exp10(x: f32) -> f32 {
     exp2(x * std::f32::consts::LOG2_10)
 }
 
 /// The natural logarithm.
+#[doc(alias = "__logf")]
 pub fn ln(x: f32) -> f32 {
     x.ln()
 }
 
 /// The logarithm to base 2.
+#[doc(alias = "__log2f")]
 pub fn log2(x: f32) -> f32 {
     x.log2()
 }
 
 /// The logarithm to base 10.
+#[doc(alias = "__log10f")]
 pub fn log10(x: f32) -> f32 {
     x.log10()
 }
@@ -86,11 +94,13 @@ pub fn sqrt(x: f32) -> f32 {
 }
 
 /// 1/√x.
+#[doc(alias = "rsqrtf")]
 pub fn rsqrt(x: f32) -> f32 {
     special_functions::reciprocal_root(x)
 }
 
 /// 1/x.
+#[doc(alias = "__frcp_rn")]
 pub fn recip(x: f32) -> f32 {
     special_functions::reciprocal(x)
 }
@@ -101,21 +111,25 @@ pub fn recip_ftz(x: f32) -> f32 {
 }
 
 /// x clamped to [0, 1]; 0 for NaN.
+#[doc(alias = "__saturatef")]
 pub fn saturate(x: f32) -> f32 {
     if x > 0.0 { x.min(1.0) } else { 0.0 }
 }
 
 /// Sine and cosine.
+#[doc(alias = "__sincosf")]
 pub fn sin_cos(x: f32) -> (f32, f32) {
     x.sin_cos()
 }
 
 /// xʸ for x ≥ 0.
+#[doc(alias = "__powf")]
 pub fn powf(x: f32, y: f32) -> f32 {
     if x < 0.0 { f32::NAN } else { x.powf(y) }
 }
 
 /// a/b.
+#[doc(alias = "__fdividef")]
 pub fn div(a: f32, b: f32) -> f32 {
     a / b
 }

@@ -128,7 +128,8 @@ pub fn nanosleep(ns: u32) {
 }
 
 macro_rules! fences {
-    ($($name:ident, $doc:literal;)*) => {$(
+    ($($name:ident $cuda:literal, $doc:literal;)*) => {$(
+        #[doc(alias = $cuda)]
         #[doc = concat!("Orders this thread's memory accesses before and after it, as ", $doc, " sees them.")]
         pub fn $name() {
             // On the CPU threads take turns.
@@ -137,7 +138,7 @@ macro_rules! fences {
     )*};
 }
 fences! {
-    thread_fence_block, "the block";
-    thread_fence, "the device";
-    thread_fence_system, "the whole system";
+    thread_fence_block "__threadfence_block", "the block";
+    thread_fence "__threadfence", "the device";
+    thread_fence_system "__threadfence_system", "the whole system";
 }

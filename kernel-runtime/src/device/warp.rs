@@ -75,8 +75,9 @@ pub fn active_mask() -> u32 {
 }
 
 macro_rules! votes {
-    ($($name:ident $masked:ident $kind:ident $result:ty, $doc:literal, |$answer:ident| $convert:expr;)*) => {$(
+    ($($name:ident $masked:ident $kind:ident $result:ty, $cuda:literal, $doc:literal, |$answer:ident| $convert:expr;)*) => {$(
         #[doc = $doc]
+        #[doc(alias = $cuda)]
         #[track_caller]
         pub fn $name(condition: bool) -> $result {
             let $answer = collective(Collective::$kind, None, condition.into(), 0);
@@ -84,6 +85,7 @@ macro_rules! votes {
         }
 
         #[doc = concat!($doc, " The lanes of `mask` take part.")]
+        #[doc(alias = $cuda)]
         #[track_caller]
         pub fn $masked(mask: u32, condition: bool) -> $result {
             let $answer = collective(Collective::$kind, Some(mask), condition.into(), 0);
@@ -92,14 +94,15 @@ macro_rules! votes {
     )*};
 }
 votes! {
-    ballot ballot_sync Ballot u32, "The lanes where the condition holds, a bit each.", |answer| answer as u32;
-    any any_sync Ballot bool, "Whether the condition holds in any lane.", |answer| answer != 0;
-    all all_sync All bool, "Whether the condition holds in every lane.", |answer| answer != 0;
+    ballot ballot_sync Ballot u32, "__ballot_sync", "The lanes where the condition holds, a bit each.", |answer| answer as u32;
+    any any_sync Ballot bool, "__any_sync", "Whether the condition holds in any lane.", |answer| answer != 0;
+    all all_sync All bool, "__all_sync", "Whether the condition holds in every lane.", |answer| answer != 0;
 }
 
 macro_rules! matches {
-    ($($name:ident $masked:ident $kind:ident $result:ty, $doc:literal, |$answer:ident| $convert:expr;)*) => {$(
+    ($($name:ident $masked:ident $kind:ident $result:ty, $cuda:literal, $doc:literal, |$answer:ident| $convert:expr;)*) => {$(
         #[doc = $doc]
+        #[doc(alias = $cuda)]
         #[track_caller]
         pub fn $name<T: Element>(value: T) -> $result {
             let $answer = collective(Collective::$kind, None, to_bits(value), 0);
@@ -107,6 +110,7 @@ macro_rules! matches {
         }
 
         #[doc = concat!($doc, " The lanes of `mask` take part.")]
+        #[doc(alias = $cuda)]
         #[track_caller]
         pub fn $masked<T: Element>(mask: u32, value: T) -> $result {
             let $answer = collective(Collective::$kind, Some(mask), to_bits(value), 0);
@@ -115,19 +119,21 @@ macro_rules! matches {
     )*};
 }
 matches! {
-    match_any match_any_sync MatchAny u32, "The lanes that have the same value, a bit each.", |answer| answer as u32;
-    match_all match_all_sync MatchAll bool, "Whether every lane has the same value.", |answer| answer != 0;
+    match_any match_any_sync MatchAny u32, "__match_any_sync", "The lanes that have the same value, a bit each.", |answer| answer as u32;
+    match_all match_all_sync MatchAll bool, "__match_all_sync", "Whether every lane has the same value.", |answer| answer != 0;
 }
 
 macro_rules! shuffles {
-    ($($mode:ident $operand:ident: $name:ident $masked:ident $segment:ident $masked_segment:ident, $doc:literal;)*) => {$(
+    ($($mode:ident $operand:ident: $name:ident $masked:ident $segment:ident $masked_segment:ident, $cuda:literal, $doc:literal;)*) => {$(
         #[doc = $doc]
+        #[doc(alias = $cuda)]
         #[track_caller]
         pub fn $name<T: Element>(value: T, $operand: u32) -> T {
             shuffle(ShuffleMode::$mode, None, value, $operand, 32)
         }
 
         #[doc = concat!($doc, " The lanes of `mask` take part.")]
+        #[doc(alias = $cuda)]
         #[track_caller]
         pub fn $masked<T: Element>(mask: u32, value: T, $operand: u32) -> T {
             shuffle(ShuffleMode::$mode, Some(mask), value, $operand, 32)
@@ -147,11 +153,11 @@ macro_rules! shuffles {
     )*};
 }
 shuffles! {
-    Up delta: shfl_up shfl_up_sync shfl_up_width shfl_up_width_sync, "The value of the lane `delta` below.";
-    Down delta: shfl_down shfl_down_sync shfl_down_width shfl_down_width_sync, "The value of the lane `delta` above.";
-    Xor lane_mask: shfl_xor shfl_xor_sync shfl_xor_width shfl_xor_width_sync,
+    Up delta: shfl_up shfl_up_sync shfl_up_width shfl_up_width_sync, "__shfl_up_sync", "The value of the lane `delta` below.";
+    Down delta: shfl_down shfl_down_sync shfl_down_width shfl_down_width_sync, "__shfl_down_sync", "The value of the lane `delta` above.";
+    Xor lane_mask: shfl_xor shfl_xor_sync shfl_xor_width shfl_xor_width_sync, "__shfl_xor_sync",
         "The value of the lane whose number differs in the bits of `lane_mask`.";
-    Idx lane: shfl_idx shfl_idx_sync shfl_idx_width shfl_idx_width_sync, "The value of `lane`.";
+    Idx lane: shfl_idx shfl_idx_sync shfl_idx_width shfl_idx_width_sync, "__shfl_sync", "The value of `lane`.";
 }
 
 /// A shuffle within segments (PTX ISA, `shfl.sync`).

@@ -11,6 +11,7 @@ use crate::gpu::Gpu;
 /// A point in the work of a stream: [`Stream::record`]. It happens when all is done that the stream was asked for before.
 ///
 /// Waiting for it reports no errors of kernels; [`Stream::synchronize`] does.
+#[doc(alias("cudaEvent_t", "cudaEventCreate", "cudaEventDestroy"))]
 pub struct Event {
     // Before the device that it is on.
     moment: Box<dyn Moment>,
@@ -39,12 +40,20 @@ impl Event {
     }
 
     /// Waits until it has happened.
+    ///
+    /// # Errors
+    ///
+    /// The driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaEventSynchronize")]
     pub fn wait(&self) -> Result<()> {
         Ok(self.moment.wait()?)
     }
 
     /// Returns true if it has happened.
+    ///
+    /// # Errors
+    ///
+    /// The driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias = "cudaEventQuery")]
     pub fn has_happened(&self) -> Result<bool> {
         Ok(self.moment.is_reached()?)
@@ -52,7 +61,11 @@ impl Event {
 
     /// The time from another event of the device to this one; waits until both have happened. On a GPU it is measured there, to about half a
     /// microsecond; in the simulator by the host's clock. Zero if the other came later.
-    #[doc(alias = "cudaEventElapsedTime")]
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when the events are of two devices; the driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias("cudaEventElapsedTime", "elapsed_time"))]
     pub fn since(&self, start: &Event) -> Result<Duration> {
         if start.gpu != self.gpu {
             let (expected, found) = (self.gpu.to_string(), start.gpu.name_beside(&self.gpu));
