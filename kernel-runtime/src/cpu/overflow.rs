@@ -214,7 +214,13 @@ mod nothing {
         }
     }
 
+    /// Watches nothing here.
+    #[cfg(not(any(miri, cpu_threads)))]
+    pub struct Watch;
+
     /// A fiber runs.
     #[cfg(not(any(miri, cpu_threads)))]
-    pub fn watch(_: &std::ops::Range<usize>) {}
+    pub fn watch(_: &std::ops::Range<usize>) -> Watch {
+        Watch
+    }
 }
