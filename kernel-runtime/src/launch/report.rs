@@ -82,7 +82,12 @@ impl fmt::Display for LaunchReport {
     /// `saxpy: 4096 × 1 × 1 blocks of 256 × 1 × 1 threads on NVIDIA H200 (CUDA device 0), 5.2µs`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LaunchReport { gpu, kernel, grid: [gx, gy, gz], block: [bx, by, bz], time, stats, .. } = self;
-        write!(f, "{kernel}: {gx} × {gy} × {gz} blocks of {bx} × {by} × {bz} threads on {gpu}, {time:.1?}")?;
+        // The host's time is none of the kernel.
+        let how = if gpu.is_simulator() { "simulated in " } else { "" };
+        write!(
+            f,
+            "{kernel}: {gx} × {gy} × {gz} blocks of {bx} × {by} × {bz} threads on {gpu}, {how}{time:.1?}"
+        )?;
         if let Some(stats) = stats {
             let efficiency = 100.0 * stats.warp_execution_efficiency();
             write!(
