@@ -246,6 +246,7 @@ impl Stream {
     ) -> Result<CudarcSlice<'a, T>> {
         let theirs = self.beside(memory.stream())?;
         let (address, end) = memory.device_ptr(theirs);
+        theirs.context().check_err().map_err(failed("cuStreamWaitEvent"))?;
         Ok(CudarcSlice(Loan::new(self, (address, memory.len()), end)?))
     }
 
@@ -266,6 +267,7 @@ impl Stream {
         let theirs = self.beside(memory.stream())?;
         let len = memory.len();
         let (address, end) = memory.device_ptr_mut(theirs);
+        theirs.context().check_err().map_err(failed("cuStreamWaitEvent"))?;
         Ok(CudarcSliceMut(Loan::new(self, (address, len), end)?))
     }
 
