@@ -19,7 +19,7 @@ ld.global.u32 %r0, [%xi];
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `past_the_end` stopped by the simulator: read of `x[100]` is out of bounds: `x` is a buffer of 100 `u32` made at harness.rs
+            kernel `past_the_end` stopped by the simulator: read of `x[100]` is out of bounds, right past its end: `x` is a buffer of 100 `u32` made at harness.rs
             help: compare the index with the length before the access
               in `past_the_end`, block (1, 0, 0), thread (36, 0, 0), PTX line 23, `ld.global.u32`, from past_the_end:3:1
               28 times"#]],
@@ -38,7 +38,7 @@ ld.global.u32 %r0, [%xi+-4];
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `before_the_start` stopped by the simulator: read of `x[-1]` is out of bounds: `x` is a buffer of 64 `u32` made at harness.rs
+            kernel `before_the_start` stopped by the simulator: read of `x[-1]` is out of bounds, 1 element before its start: `x` is a buffer of 64 `u32` made at harness.rs
             help: compare the index with the length before the access
               in `before_the_start`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `ld.global.u32`, from before_the_start:3:1"#]],
     },
@@ -59,7 +59,7 @@ add.u32 %r0, %r0, %r3;
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `vector_over_the_edge` stopped by the simulator: read of `x[28..32]` is out of bounds: `x` is a buffer of 30 `u32` made at harness.rs
+            kernel `vector_over_the_edge` stopped by the simulator: read of `x[28..32]` is out of bounds, 2 elements of it past its end: `x` is a buffer of 30 `u32` made at harness.rs
             help: compare the index with the length before the access
               in `vector_over_the_edge`, block (0, 0, 0), thread (7, 0, 0), PTX line 27, `ld.global.v4.u32`, from vector_over_the_edge:5:1"#]],
     },
@@ -75,7 +75,7 @@ END:",
 +atom.global.add.u32 %r0, [%x+124], %t;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `atomic_far_behind` stopped by the simulator: write of `x[1024]` is out of bounds: `x` is a buffer of 32 `u32` made at harness.rs
+            kernel `atomic_far_behind` stopped by the simulator: write of `x[1024]` is out of bounds, 992 elements past its end: `x` is a buffer of 32 `u32` made at harness.rs
             help: compare the index with the length before the access
               in `atomic_far_behind`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `atom.global.add.u32`, from atomic_far_behind:1:1
               32 times"#]],
@@ -98,7 +98,7 @@ bar.sync 0;
 ld.shared.u32 %r0, [tile+4];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `behind_a_tile` stopped by the simulator: write of `tile[32]` is out of bounds: `tile` is a shared variable of 128 bytes
+            kernel `behind_a_tile` stopped by the simulator: write of `tile[32]` is out of bounds, right past its end: `tile` is a shared variable of 128 bytes
             help: compare the index with the length before the access
               in `behind_a_tile`, block (0, 0, 0), thread (32, 0, 0), PTX line 30, `st.shared.u32`, from behind_a_tile:6:1
               32 times"#]],
@@ -122,7 +122,7 @@ bar.sync 0;
 ld.shared.u32 %r0, [dynamic];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `too_little_dynamic_memory` stopped by the simulator: write of `dynamic[16]` is out of bounds: `dynamic` is a dynamic shared array of 64 bytes
+            kernel `too_little_dynamic_memory` stopped by the simulator: write of `dynamic[16]` is out of bounds, right past its end: `dynamic` is a dynamic shared array of 64 bytes
             help: compare the index with the length before the access
               in `too_little_dynamic_memory`, block (0, 0, 0), thread (16, 0, 0), PTX line 29, `st.shared.u32`, from too_little_dynamic_memory:6:1
               16 times"#]],
@@ -147,7 +147,7 @@ ld.shared.u32 %r0, [%r1+-4];
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `before_a_tile` stopped by the simulator: read of `tile[-1]` is out of bounds: `tile` is a shared variable of 128 bytes
+            kernel `before_a_tile` stopped by the simulator: read of `tile[-1]` is out of bounds, 4 bytes before its start: `tile` is a shared variable of 128 bytes
             help: compare the index with the length before the access
               in `before_a_tile`, block (0, 0, 0), thread (0, 0, 0), PTX line 34, `ld.shared.u32`, from before_a_tile:9:1"#]],
     },

@@ -93,6 +93,7 @@ setp.lt.u32 %p0, %r0, 9;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `counter_that_stays` stopped by the simulator: the loop never ends: what it depends on is as it was, and nothing changes it
+            help: change in the loop what its condition depends on; to wait for another thread, read atomically what that thread writes, and launch no more blocks than run at once
               in `counter_that_stays`, block (0, 0, 0), thread (0, 0, 0), PTX line 26, `add.u32`, from counter_that_stays:3:1"#]],
     },
     Case {
