@@ -18,6 +18,7 @@ pub mod occupancy;
 pub mod plot;
 pub mod roofline;
 mod runs;
+pub mod tables;
 pub mod together;
 pub mod toolchain;
 pub mod unrolling;

@@ -6,7 +6,7 @@ mod programs;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use programs::{all, chapter, occupancy, roofline, tune, versus};
+use programs::{all, chapter, list, occupancy, roofline, tune, versus};
 
 /// Runs every example and checks it against plain Rust, or one of the programs below.
 #[derive(Parser)]
@@ -21,6 +21,7 @@ struct CommandLine {
 #[derive(Subcommand)]
 enum Program {
     Chapter(chapter::Options),
+    List(list::Options),
     Occupancy(occupancy::Options),
     Roofline(roofline::Options),
     Tune(tune::Options),
@@ -28,10 +29,12 @@ enum Program {
 }
 
 fn main() -> ExitCode {
+    sigpipe::reset(); // `… | head` ends this program as it does others.
     let options = CommandLine::parse();
     let went_well = match &options.program {
         None => all::run(&options.all),
         Some(Program::Chapter(options)) => chapter::run(options),
+        Some(Program::List(options)) => list::run(options),
         Some(Program::Occupancy(options)) => occupancy::run(options),
         Some(Program::Roofline(options)) => roofline::run(options),
         Some(Program::Tune(options)) => tune::run(options),

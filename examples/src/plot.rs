@@ -27,8 +27,8 @@ pub struct Curve {
     pub x: &'static str,
     /// The y axis with its unit.
     pub y: &'static str,
-    /// Points by x, each of which holds to the next.
-    pub points: Vec<(f64, f64)>,
+    /// Points by x, each of which holds back to the one before: of what a block has, less is never worse. None does not launch.
+    pub points: Vec<(f64, Option<f64>)>,
     /// Points to mark, with words.
     pub marks: Vec<(f64, f64, String)>,
     /// The end of the y axis.
@@ -61,11 +61,21 @@ where
     let end = curve.points.last().map_or(1.0, |&(x, _)| x);
     let mut chart = chart(area, &curve.caption, 0.0..1.03 * end, 0.0..1.12 * curve.top)?;
     axes(&mut chart, curve.x, curve.y)?;
-    let steps = curve.points.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
-    let steps = steps.chain(curve.points.last().copied());
-    chart.draw_series(LineSeries::new(steps, COLOURS[0].stroke_width(2)))?;
+    let Steps { lines, gaps } = steps(&curve.points);
+    for (left, right) in gaps {
+        let corners = [(left, curve.top), (right, 0.0)];
+        chart.draw_series([Rectangle::new(corners, BLACK.mix(0.08).filled())])?;
+        let centred = TextStyle::from((FONT, 15)).pos(Pos::new(HPos::Center, VPos::Center));
+        let middle = (f64::midpoint(left, right), curve.top / 2.0);
+        let turned = centred.transform(FontTransform::Rotate90);
+        chart.draw_series([EmptyElement::at(middle) + Text::new("does not launch", (0, 0), turned)])?;
+    }
+    for line in lines {
+        chart.draw_series(LineSeries::new(line, COLOURS[0].stroke_width(2)))?;
+    }
     if curve.points.len() <= 40 {
-        chart.draw_series(curve.points.iter().map(|&point| Circle::new(point, 3, COLOURS[0].filled())))?;
+        let launched = curve.points.iter().filter_map(|&(x, y)| Some((x, y?)));
+        chart.draw_series(launched.map(|point| Circle::new(point, 3, COLOURS[0].filled())))?;
     }
     for (x, y, words) in &curve.marks {
         chart.draw_series([Circle::new((*x, *y), 6, COLOURS[1].filled())])?;
@@ -74,6 +84,33 @@ where
             .draw_series([EmptyElement::at((*x, *y)) + Text::new(words.clone(), (side, -20), (FONT, 15))])?;
     }
     Ok(())
+}
+
+/// Lines from point to point, and the ranges of x between which there is none.
+#[derive(Debug, Default, PartialEq)]
+pub struct Steps {
+    /// The corners of each line.
+    pub lines: Vec<Vec<(f64, f64)>>,
+    /// Ranges without a value.
+    pub gaps: Vec<(f64, f64)>,
+}
+
+/// The steps through points each of which holds back to the one before.
+pub fn steps(points: &[(f64, Option<f64>)]) -> Steps {
+    let mut steps = Steps::default();
+    let mut before: Option<(f64, Option<f64>)> = None;
+    for &(x, y) in points {
+        let start = before.map_or(x, |(x, _)| x);
+        let goes_on = before.is_some_and(|(_, before)| before.is_some() == y.is_some());
+        match (y, steps.lines.last_mut().filter(|_| goes_on), steps.gaps.last_mut().filter(|_| goes_on)) {
+            (Some(y), Some(line), _) => line.extend([(start, y), (x, y)]),
+            (Some(y), None, _) => steps.lines.push(vec![(start, y), (x, y)]),
+            (None, _, Some(gap)) => gap.1 = x,
+            (None, _, None) => steps.gaps.push((start, x)),
+        }
+        before = Some((x, y));
+    }
+    steps
 }
 
 /// A kernel below the roofs.
@@ -107,19 +144,24 @@ pub fn roofline(
         let bottom = all(|point| point.speed).fold(left * bytes_per_second, f64::min) / 1e9 / 2.0;
         let top = 2.0 * operations_per_second / 1e9;
         let mut chart = chart(&root, title, (left..right).log_scale(), (bottom..top).log_scale())?;
-        axes(&mut chart, "operations per byte", "GFLOP/s")?;
+        axes(&mut chart, "arithmetic intensity in FLOP/byte", "GFLOP/s")?;
         let roof = |x: f64| (x * bytes_per_second).min(operations_per_second) / 1e9;
         let line = [left, ridge, right].map(|x| (x, roof(x)));
         chart.draw_series(LineSeries::new(line, BLACK.stroke_width(2)))?;
         let text = |at: (f64, f64), words: &str, by: (i32, i32)| {
             EmptyElement::at(at) + Text::new(words.to_owned(), by, (FONT, 15))
         };
+        // Above the roof, where no kernel is.
+        let middle = (left * ridge).sqrt();
         let memory = format!("{:.0} GB/s", bytes_per_second / 1e9);
         let arithmetic = format!("{:.1} TFLOP/s", operations_per_second / 1e12);
         chart.draw_series([
-            text((1.1 * left, roof(1.1 * left)), &memory, (20, 4)),
+            text((middle, roof(middle)), &memory, (-80, -24)),
             text((ridge, roof(ridge)), &arithmetic, (8, -20)),
+            text((ridge, bottom), &format!("ridge at {} FLOP/byte", number(&round(ridge))), (6, -22)),
         ])?;
+        let down = [(ridge, bottom), (ridge, roof(ridge))];
+        chart.draw_series(DashedLineSeries::new(down, 4, 4, BLACK.mix(0.5).stroke_width(1)))?;
         let places: Vec<(f64, f64)> =
             points.iter().map(|point| (point.intensity, point.speed / 1e9)).collect();
         let pixels: Vec<(i32, i32)> = places.iter().map(|place| chart.backend_coord(place)).collect();
@@ -182,25 +224,31 @@ pub fn ratios(path: &Path, [title, x, others]: [&str; 3], all: &[Ratio]) -> Resu
     let draw = || -> Drawn<()> {
         let root = SVGBackend::new(path, (900, 130 + 20 * all.len() as u32)).into_drawing_area();
         root.fill(&WHITE)?;
-        let ends = all.iter().flat_map(|it| [it.value - it.spread, it.value + it.spread]);
+        // On logarithmic axes half and twice are as far from 1, and nothing is below zero.
+        let low = |it: &Ratio| (it.value - it.spread).max(it.value / 10.0);
+        let ends = all.iter().flat_map(|it| [low(it), it.value + it.spread]);
         let (left, right) = ends.fold((0.9f64, 1.1f64), |(low, high), end| (low.min(end), high.max(end)));
+        let (left, right) = (left / 1.05, right * 1.05);
+        let ticks = ticks(left, right);
         let mut builder = ChartBuilder::on(&root);
         builder.caption(title, (FONT, 18)).margin(12).x_label_area_size(48).y_label_area_size(260);
         let bottom = all.len() as f64;
-        let mut chart = builder.build_cartesian_2d(left - 0.05..right + 0.05, bottom..-1.5)?;
+        let across = (left..right).log_scale().with_key_points(ticks.clone());
+        let mut chart = builder.build_cartesian_2d(across, bottom..-1.5)?;
         let mut mesh = chart.configure_mesh();
-        mesh.x_desc(x).x_label_formatter(&number).axis_desc_style((FONT, 16)).label_style((FONT, 14));
+        mesh.x_desc(x).x_labels(ticks.len()).x_label_formatter(&number);
+        mesh.axis_desc_style((FONT, 16)).label_style((FONT, 14));
         mesh.disable_y_mesh().disable_y_axis().light_line_style(WHITE).draw()?;
         chart.draw_series(LineSeries::new([(1.0, -1.0), (1.0, bottom)], BLACK.stroke_width(1)))?;
         let beside = TextStyle::from((FONT, 14)).pos(Pos::new(HPos::Right, VPos::Center));
         let above = TextStyle::from((FONT, 14)).pos(Pos::new(HPos::Left, VPos::Center));
-        chart.draw_series([EmptyElement::at((left - 0.05, -1.0))
+        chart.draw_series([EmptyElement::at((left, -1.0))
             + TriangleMarker::new((8, 0), 6, COLOURS[1].filled())
             + Text::new(others.to_owned(), (20, 0), above)])?;
         for (index, it) in all.iter().enumerate() {
             let y = index as f64;
             let colour = COLOURS[usize::from(it.is_other)];
-            let whole = [(it.value - it.spread, y), (it.value + it.spread, y)];
+            let whole = [(low(it), y), (it.value + it.spread, y)];
             chart.draw_series(LineSeries::new(whole, colour.stroke_width(2)))?;
             if it.is_other {
                 chart.draw_series([TriangleMarker::new((it.value, y), 6, colour.filled())])?;
@@ -208,12 +256,27 @@ pub fn ratios(path: &Path, [title, x, others]: [&str; 3], all: &[Ratio]) -> Resu
                 chart.draw_series([Circle::new((it.value, y), 4, colour.filled())])?;
             }
             let name = Text::new(it.name.clone(), (-10, 0), beside.clone());
-            chart.draw_series([EmptyElement::at((left - 0.05, y)) + name])?;
+            chart.draw_series([EmptyElement::at((left, y)) + name])?;
         }
         root.present()?;
         Ok(())
     };
     draw().map_err(|error| format!("{} cannot be drawn: {error}", path.display()))
+}
+
+/// Ratios to label between two: round ones, closer to each other the shorter the axis is.
+pub fn ticks(left: f64, right: f64) -> Vec<f64> {
+    const COARSE: [f64; 3] = [1.0, 2.0, 5.0];
+    const FINE: [f64; 11] = [1.0, 1.1, 1.2, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 9.0];
+    let steps: &[f64] = if right / left > 10.0 { &COARSE } else { &FINE };
+    let decades = (left.log10().floor() as i32)..=(right.log10().ceil() as i32);
+    // By a quotient of whole numbers, which rounds once: 0.9, not 0.9000000000000001.
+    let scaled = |step: f64, decade: i32| match decade {
+        0.. => step * 10f64.powi(decade),
+        _ => step / 10f64.powi(-decade),
+    };
+    let all = decades.flat_map(|decade| steps.iter().map(move |&step| scaled(step, decade)));
+    all.filter(|tick| (left..=right).contains(tick)).collect()
 }
 
 /// The result of drawing.
@@ -256,6 +319,13 @@ where
         .light_line_style(WHITE)
         .draw()?;
     Ok(())
+}
+
+/// A number with three digits.
+fn round(value: f64) -> f64 {
+    let digits = (2 - value.abs().log10().floor() as i32).clamp(0, 9);
+    let scale = 10f64.powi(digits);
+    (value * scale).round() / scale
 }
 
 /// A number on an axis: no more digits than it has.

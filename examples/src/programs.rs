@@ -4,6 +4,7 @@
 
 pub mod all;
 pub mod chapter;
+pub mod list;
 pub mod occupancy;
 pub mod roofline;
 pub mod tune;
@@ -12,7 +13,8 @@ pub mod versus;
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use examples::Example;
+use examples::tables::{right, table};
 use kernel_runtime::prelude::*;
 use serde::Serialize;
 
@@ -52,16 +54,17 @@ impl Json {
     }
 }
 
-/// A table with this heading.
-fn table<T: Into<comfy_table::Row>>(header: T) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
-    table
-}
-
-/// A cell of numbers.
-fn right(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
+/// The examples whose kernel or topic contains a name.
+fn named(only: &str) -> Result<Vec<&'static Example>, String> {
+    let is_asked =
+        |example: &&Example| [example.kernel.name(), example.topic].iter().any(|name| name.contains(only));
+    let asked: Vec<&Example> = examples::examples().filter(is_asked).collect();
+    if asked.is_empty() {
+        let mut topics: Vec<&str> = examples::examples().map(|example| example.topic).collect();
+        topics.dedup();
+        return Err(format!("no example or topic contains `{only}`\nhelp: topics are {}", topics.join(", ")));
+    }
+    Ok(asked)
 }
 
 /// A block for each twentieth.

@@ -8,7 +8,8 @@ use examples::examples;
 use examples::host::ring;
 use examples::instructions::segments::kernels::{boxes_touch, by_comparison, by_division, by_straddle};
 use examples::instructions::segments::{Steps, exact, scaled};
-use examples::plot::{labels, number};
+use examples::plot::{Steps as Lines, labels, number, steps, ticks};
+use examples::tables::{right, table};
 use examples::toolchain::{Instruction, parse_listing};
 use kernel_runtime::prelude::*;
 
@@ -102,6 +103,45 @@ fn numbers_of_axes() {
         [0.1, 1.0, 100_000.0, 62.5, 0.0].map(|value| number(&value)),
         ["0.1", "1", "100000", "62.5", "0"]
     );
+}
+
+#[test]
+fn ratios_have_round_labels() {
+    assert_eq!(ticks(0.85, 1.15), [0.9, 1.0, 1.1]);
+    assert_eq!(ticks(0.31, 2.1), [0.4, 0.5, 0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.5, 2.0]);
+    assert_eq!(ticks(0.1, 11.0), [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]);
+}
+
+/// A block of 33 threads has as many warps as one of 64: what holds at a point holds back to the one before.
+#[test]
+fn steps_hold_back_and_leave_out_what_does_not_launch() {
+    let points = [(1.0, Some(5.0)), (2.0, Some(4.0)), (3.0, None), (4.0, None), (5.0, Some(2.0))];
+    let lines = vec![vec![(1.0, 5.0), (1.0, 5.0), (1.0, 4.0), (2.0, 4.0)], vec![(4.0, 2.0), (5.0, 2.0)]];
+    assert_eq!(steps(&points), Lines { lines, gaps: vec![(2.0, 4.0)] });
+}
+
+#[test]
+fn tables_fit_the_terminal() {
+    let mut table = table(["kernel", "what it is about", "number"]);
+    table.set_width(40);
+    table.add_row([
+        "saxpy".into(),
+        "a sentence that is longer than the terminal is wide".into(),
+        right("1".into()),
+    ]);
+    let widths: Vec<usize> = table.to_string().lines().map(|line| line.chars().count()).collect();
+    assert!(widths.iter().all(|&width| width <= 40), "{widths:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_is_no_panic() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut list = std::process::Command::new(env!("CARGO_BIN_EXE_run-examples"));
+    let output = list.arg("list").stdout(writer).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&output.status), Some(13), "SIGPIPE");
 }
 
 #[test]

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use comfy_table::{Cell, CellAlignment, Table};
 use examples::random;
+use examples::tables;
 use kernel_library::{AttentionElement, Layout, attention};
 use kernel_runtime::prelude::*;
 
@@ -167,9 +168,8 @@ fn rows_of<T: AttentionElement>(
 fn run(options: &Options) -> Outcome<()> {
     let gpu = Gpu::cuda(options.device)?;
     println!("{}\n{QUERIES} queries of {WIDTH} elements in all heads\n", gpu.describe());
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(["elements", "of a head", "keys", "rows", "time", "TFLOP/s", "largest difference"]);
+    let mut table =
+        tables::table(["elements", "of a head", "keys", "rows", "time", "TFLOP/s", "largest difference"]);
     let halves = Kind { name: "f16", of_f32: f16::from_f32, to_f32: f16::to_f32 };
     rows_of(&mut table, &gpu, options, &halves)?;
     let brains = Kind { name: "bf16", of_f32: bf16::from_f32, to_f32: bf16::to_f32 };
@@ -179,6 +179,7 @@ fn run(options: &Options) -> Outcome<()> {
 }
 
 fn main() -> ExitCode {
+    sigpipe::reset();
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {

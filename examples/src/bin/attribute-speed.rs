@@ -7,43 +7,33 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use clap::Parser;
+use comfy_table::{Cell, Table};
 use examples::divergence::{threshold_branch, threshold_coarse};
 use examples::ilp::{sum_ahead, sum_four, sum_ilp, sum_one};
 use examples::occupancy::{copy_16_bytes, scale, scale_coarse, vector_add, vector_add_coarse};
+use examples::tables::{self, right};
 use kernel_runtime::Kernel;
 use kernel_runtime::prelude::*;
 use rayon::prelude::*;
 
-/// Options of the command line.
+/// Measures the effect of attributes on bandwidth, beside a copy.
+#[derive(Parser)]
 struct Options {
-    elements: Option<usize>,
-    rounds: Option<usize>,
+    /// Elements of each buffer; 2^28 on a GPU and 2^14 on the simulator unless said otherwise.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    elements: Option<u32>,
+    /// Timed runs of each kernel, of which the median counts; 51 on a GPU and 1 on the simulator unless said otherwise.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: Option<u32>,
+    /// The simulator even where there is a GPU.
+    #[arg(long)]
     simulator: bool,
 }
 
-impl Options {
-    fn parse(mut arguments: impl Iterator<Item = String>) -> Option<Options> {
-        let mut options = Options { elements: None, rounds: None, simulator: false };
-        while let Some(argument) = arguments.next() {
-            let mut number = || arguments.next()?.parse().ok().filter(|&number: &usize| number > 0);
-            match argument.as_str() {
-                "--elements" => options.elements = Some(number()?),
-                "--rounds" => options.rounds = Some(number()?),
-                "--simulator" => options.simulator = true,
-                _ => return None,
-            }
-        }
-        Some(options)
-    }
-}
-
 fn main() -> ExitCode {
-    let Some(options) = Options::parse(std::env::args().skip(1)) else {
-        eprintln!("usage: attribute-speed [--elements n] [--rounds n] [--simulator]");
-        return ExitCode::from(2);
-    };
-    match measure(&options) {
+    sigpipe::reset();
+    match measure(&Options::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -249,8 +239,8 @@ impl Data {
 fn measure(options: &Options) -> Result<bool> {
     let gpu = if options.simulator { Gpu::simulator(Arch::Sm90) } else { Gpu::new()? };
     let is_simulator = gpu.is_simulator();
-    let elements = options.elements.unwrap_or(if is_simulator { 1 << 14 } else { 1 << 28 });
-    let rounds = options.rounds.unwrap_or(if is_simulator { 1 } else { 51 });
+    let elements = options.elements.unwrap_or(if is_simulator { 1 << 14 } else { 1 << 28 }) as usize;
+    let rounds = options.rounds.unwrap_or(if is_simulator { 1 } else { 51 }) as usize;
     println!("{}\n{elements} floats, medians of {rounds} rounds", gpu.describe());
     let mut data = Data::new(&gpu, elements)?;
 
@@ -279,10 +269,7 @@ fn measure(options: &Options) -> Result<bool> {
 
 /// The medians.
 fn table(elements: usize, reports: &[Vec<LaunchReport>]) -> Table {
-    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header([
+    let mut table = tables::table([
         "kernel",
         "what",
         "grid × block",

@@ -3,8 +3,10 @@
 
 use std::process::ExitCode;
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use clap::Parser;
+use comfy_table::Cell;
 use examples::occupancy::saxpy;
+use examples::tables::{self, right};
 use kernel_runtime::prelude::*;
 
 const ELEMENTS: usize = 1 << 20;
@@ -12,7 +14,13 @@ const ELEMENTS: usize = 1 << 20;
 /// Runs of each size on a GPU, of which the fastest counts.
 const RUNS_ON_A_GPU: usize = 10;
 
+/// Shows the occupancy of a kernel by block size, and its time on a GPU.
+#[derive(Parser)]
+struct Options {}
+
 fn main() -> ExitCode {
+    sigpipe::reset();
+    let Options {} = Options::parse();
     match sweep() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -30,28 +38,29 @@ fn sweep() -> Result<()> {
     let x = gpu.upload(&examples::random(1, ELEMENTS))?;
     let mut y = gpu.zeros::<f32>(ELEMENTS)?;
 
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(["threads", "blocks per SM", "occupancy", "limited by", "time", ""]);
+    // The time that the simulator takes is no time of a kernel: how occupancy changes that, only a GPU shows.
+    let measured: &[&str] = if gpu.is_simulator() { &["instructions", ""] } else { &["time", ""] };
+    let mut table =
+        tables::table([&["threads", "blocks per SM", "occupancy", "limited by"], measured].concat());
     for threads in (1..=32).map(|warps| 32 * warps) {
         let occupancy = saxpy::KERNEL.max_active_blocks(&gpu, threads, 0)?;
-        let mut fastest = saxpy(2.0, &x, &mut y).over(ELEMENTS).block(threads).run()?.time;
+        let report = saxpy(2.0, &x, &mut y).over(ELEMENTS).block(threads).run()?;
+        let mut fastest = report.time;
         for _ in 1..runs {
             fastest = fastest.min(saxpy(2.0, &x, &mut y).over(ELEMENTS).block(threads).run()?.time);
         }
-        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
         table.add_row([
             right(threads.to_string()),
             right(occupancy.active_blocks.to_string()),
             right(format!("{:.1} %", 100.0 * occupancy.fraction())),
             Cell::new(occupancy.limiters),
-            right(format!("{fastest:.1?}")),
+            right(match &report.stats {
+                Some(stats) => stats.warp_instructions.to_string(),
+                None => format!("{fastest:.1?}"),
+            }),
             Cell::new(if threads == best.threads { "chosen by `over(n)`" } else { "" }),
         ]);
     }
     println!("{table}\n{best}");
-    if gpu.is_simulator() {
-        println!("The times are those of the simulator: how occupancy changes them, only a GPU shows.");
-    }
     Ok(())
 }

@@ -10,7 +10,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use comfy_table::{Cell, Table};
+use examples::tables::{self, right};
 use examples::versus::{Code, Data, Disassembler, Lens, Pair, Set, geometric_mean, pairs};
 use kernel_runtime::ChecksTaken;
 use kernel_runtime::prelude::*;
@@ -61,6 +62,7 @@ struct Row {
 }
 
 fn main() -> ExitCode {
+    sigpipe::reset();
     match compare(&Options::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -209,10 +211,7 @@ impl Row {
 }
 
 fn table(rows: &[Row]) -> Table {
-    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header([
+    let mut table = tables::table([
         "kernel",
         "element-wise",
         "checked",

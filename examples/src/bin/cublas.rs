@@ -14,13 +14,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use comfy_table::{Cell, Table};
 use cudarc::driver::{CudaContext, CudaStream};
 use examples::cublas::{Cublas, Half};
 use examples::intensity::matmul::{matmul_double_buffered, matmul_registers};
 use examples::intensity::matmul_async::kernels::matmul_async;
 use examples::intensity::{matmul_groups as groups, matmul_tensor as tensor};
 use examples::random;
+use examples::tables::{self, right};
 use examples::versus::Times;
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Kernel, Launch};
@@ -341,6 +342,7 @@ impl Row {
 }
 
 fn main() -> ExitCode {
+    sigpipe::reset();
     match run(&Options::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -395,10 +397,7 @@ fn run(options: &Options) -> Outcome<bool> {
 }
 
 fn table(rows: &[Row]) -> Table {
-    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header([
+    let mut table = tables::table([
         "kernel",
         "elements",
         "size",

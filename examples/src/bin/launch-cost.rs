@@ -15,10 +15,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use clap::Parser;
+use comfy_table::{Cell, Table};
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaContext, CudaFunction, CudaStream, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
+use examples::tables::{self, right};
 use kernel_runtime::Kernel;
 use kernel_runtime::prelude::*;
 
@@ -66,9 +68,15 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
+/// Compares the host's cost of launches here and by `cudarc`, on the first CUDA device.
+#[derive(Parser)]
+struct Options {}
+
 type Outcome<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
+    sigpipe::reset();
+    let Options {} = Options::parse();
     match Gpu::cuda(0).map_err(Into::into).and_then(measure) {
         Ok([launches, graphs]) => {
             println!("{launches}\n\n{graphs}");
@@ -194,15 +202,14 @@ fn graphs(gpu: &Gpu, theirs: &Arc<CudaStream>, their_empty: &CudaFunction) -> Ou
     }
     let medians: Vec<_> = times.iter_mut().map(|(asked, over)| (median(asked), median(over))).collect();
     let one_by_one = medians[1].1;
-    let mut table = Table::new();
     let what = format!("{OF_A_GRAPH} empty kernels");
     let header = [&what, "until the call returns", "until all are over", "per kernel", "÷ typed, one by one"];
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
+    let mut table = tables::table(header);
     for ((name, _), &(asked, over)) in ways.iter().zip(&medians) {
         let times = [asked, over, over / OF_A_GRAPH as u32].map(|time| format!("{time:.2?}"));
         let ratio = format!("{:.3}", over.as_secs_f64() / one_by_one.as_secs_f64());
         let cells = times.into_iter().chain([ratio]);
-        let cells = cells.map(|text| Cell::new(text).set_alignment(CellAlignment::Right));
+        let cells = cells.map(right);
         table.add_row([Cell::new(name)].into_iter().chain(cells));
     }
     Ok(table)
@@ -282,10 +289,8 @@ impl Compare<'_> {
     }
 
     fn table(&self) -> Table {
-        let mut table = Table::new();
         let header = ["launch", "cudarc", "typed", "typed ÷ cudarc", "allocations per typed launch"];
-        table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
-        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+        let mut table = tables::table(header);
         for Row { what, theirs, ours, asked } in &self.rows {
             table.add_row([
                 Cell::new(what),

@@ -6,8 +6,9 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use comfy_table::{Cell, CellAlignment, Table};
 use examples::random;
+use examples::tables;
 use kernel_library::{Activation, MatmulElement, matmul};
 use kernel_runtime::prelude::*;
 
@@ -94,9 +95,7 @@ fn measure<T: MatmulElement>(
 fn run(options: &Options) -> Outcome<()> {
     let gpu = Gpu::cuda(options.device)?;
     println!("{}\n", gpu.describe());
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(["elements", "product", "then", "size", "time", "TFLOP/s"]);
+    let mut table = tables::table(["elements", "product", "then", "size", "time", "TFLOP/s"]);
     measure(&mut table, &gpu, options, "f16", f16::from_f32)?;
     measure(&mut table, &gpu, options, "bf16", bf16::from_f32)?;
     measure(&mut table, &gpu, options, "f32 as tf32", |x: f32| x)?;
@@ -107,6 +106,7 @@ fn run(options: &Options) -> Outcome<()> {
 }
 
 fn main() -> ExitCode {
+    sigpipe::reset();
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {

@@ -4,56 +4,38 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use clap::Parser;
+use comfy_table::{Cell, CellAlignment};
 use examples::Example;
+use examples::tables;
 use kernel_runtime::prelude::*;
 use kernel_runtime::profile::Counts;
 use kernel_runtime::{Kernel, Profile};
 
 /// Elements of each run: enough to fill the large devices once.
-const ELEMENTS: usize = 1 << 18;
+const ELEMENTS: u32 = 1 << 18;
 
-const USAGE: &str = "usage: profile [KERNEL…] [--arch sm_90] [--elements N] [--html DIR] [--json DIR]";
-
-/// The parsed command line.
+/// Profiles kernels of the examples on the simulator.
+#[derive(Parser)]
 struct Request {
+    /// Kernels, line by line; all of them in a table if none is named.
+    #[arg(value_name = "KERNEL")]
     names: Vec<String>,
+    /// The simulated architecture.
+    #[arg(long, default_value_t = Arch::Sm90)]
     arch: Arch,
-    elements: usize,
+    /// Elements of each run.
+    #[arg(long, default_value_t = ELEMENTS, value_parser = clap::value_parser!(u32).range(1..))]
+    elements: u32,
+    /// Writes a page for each into this folder.
+    #[arg(long, value_name = "FOLDER")]
     html: Option<PathBuf>,
+    /// Writes a file for each into this folder.
+    #[arg(long, value_name = "FOLDER")]
     json: Option<PathBuf>,
 }
 
 impl Request {
-    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Request, String> {
-        let mut request =
-            Request { names: Vec::new(), arch: Arch::Sm90, elements: ELEMENTS, html: None, json: None };
-        while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().ok_or_else(|| format!("`{argument}` needs a value\n{USAGE}"));
-            match argument.as_str() {
-                "--arch" => {
-                    let name = value()?;
-                    let known: Vec<&str> = Arch::ALL.iter().map(|arch| arch.name()).collect();
-                    request.arch = name.parse().map_err(|_| {
-                        format!("expected an architecture, found `{name}`\nhelp: one of {}", known.join(", "))
-                    })?;
-                }
-                "--elements" => {
-                    let count = value()?;
-                    let wrong = || format!("expected a number of elements, found `{count}`");
-                    request.elements = count.parse().ok().filter(|&count| count > 0).ok_or_else(wrong)?;
-                }
-                "--html" => request.html = Some(value()?.into()),
-                "--json" => request.json = Some(value()?.into()),
-                option if option.starts_with('-') => {
-                    return Err(format!("unknown option `{option}`\n{USAGE}"));
-                }
-                _ => request.names.push(argument),
-            }
-        }
-        Ok(request)
-    }
-
     /// The examples to run: those named, or all.
     fn examples(&self) -> Result<Vec<&'static Example>, String> {
         if self.names.is_empty() {
@@ -70,8 +52,8 @@ impl Request {
 }
 
 fn main() -> ExitCode {
-    let request = Request::parse(std::env::args().skip(1));
-    match request.and_then(|request| run(&request)) {
+    sigpipe::reset();
+    match run(&Request::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("{problem}");
@@ -86,7 +68,8 @@ fn run(request: &Request) -> Result<(), String> {
     let mut profiles = Vec::new();
     for example in request.examples()? {
         let name = example.kernel.name();
-        let outcome = (example.run)(&gpu, request.elements).map_err(|error| format!("{name}: {error}"))?;
+        let outcome =
+            (example.run)(&gpu, request.elements as usize).map_err(|error| format!("{name}: {error}"))?;
         outcome.check().map_err(|wrong| format!("{name}: {wrong}"))?;
         let profile = outcome.report.profile().map_err(|error| error.to_string())?;
         write(request, name, profile)?;
@@ -157,9 +140,8 @@ fn ideal_sectors(counts: &Counts) -> f64 {
 
 /// A line for each kernel.
 fn summary(profiles: &[Profile], request: &Request) {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(["kernel"].into_iter().chain(COLUMNS.iter().map(|column| column.heading)));
+    let header = ["kernel"].into_iter().chain(COLUMNS.iter().map(|column| column.heading));
+    let mut table = tables::table(header.collect::<Vec<_>>());
     for profile in profiles {
         let cells = COLUMNS.iter().enumerate().map(|(index, column)| {
             let alignment = if index < 2 { CellAlignment::Left } else { CellAlignment::Right };

@@ -3,15 +3,25 @@
 
 use std::process::ExitCode;
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use clap::Parser;
+use comfy_table::Cell;
+use examples::tables::{self, right};
 use examples::toolchain::{EntryReport, Ptxas};
 use kernel_runtime::{Arch, Kernel, RemarkKind, Report, Variant};
 
 /// The architecture that kernels are assembled for, if they run there.
 const ARCH: Arch = Arch::Sm90;
 
+/// Tells what the compiler did with kernels of the examples.
+#[derive(Parser)]
+struct Options {
+    /// Kernels, line by line; all of them in a table if none is named.
+    kernels: Vec<String>,
+}
+
 fn main() -> ExitCode {
-    let names: Vec<String> = std::env::args().skip(1).collect();
+    sigpipe::reset();
+    let Options { kernels: names } = Options::parse();
     if names.is_empty() {
         summary();
         return ExitCode::SUCCESS;
@@ -84,14 +94,11 @@ const COLUMNS: &[Column] = &[
 
 /// A line for each kernel: at how many places of its source what was done.
 fn summary() {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
     let ptxas = Ptxas::find();
     let counts = COLUMNS.iter().map(|column| column.heading);
     let assembled = ["ptxas", "spills"].into_iter().filter(|_| ptxas.is_ok());
     let header = ["kernel"].into_iter().chain(counts).chain(["shared", "local", "estimate"]);
-    table.set_header(header.chain(assembled));
-    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+    let mut table = tables::table(header.chain(assembled).collect::<Vec<_>>());
     let unknown = || "?".to_owned();
     for kernel in examples::kernels() {
         let report = kernel.report();

@@ -5,7 +5,9 @@
 
 use std::process::ExitCode;
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use clap::Parser;
+use comfy_table::Cell;
+use examples::tables::{self, right};
 use kernel_runtime::prelude::*;
 
 /// Rows and columns of a tile of the matrix product.
@@ -66,7 +68,13 @@ const MODES: &[Mode] = &[
     Mode { name: "both", sanitize: true, profile: true },
 ];
 
+/// Measures the simulator's speed on one core, with the sanitizer and the profiler on and off.
+#[derive(Parser)]
+struct Options {}
+
 fn main() -> ExitCode {
+    sigpipe::reset();
+    let Options {} = Options::parse();
     match measure() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -94,12 +102,10 @@ fn measure() -> Result<()> {
             }
         }
     }
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(["kernel"].into_iter().chain(MODES.iter().map(|mode| mode.name)));
+    let header = ["kernel"].into_iter().chain(MODES.iter().map(|mode| mode.name));
+    let mut table = tables::table(header.collect::<Vec<_>>());
     for (row, (name, _)) in best.iter().zip(kernels) {
-        let cells =
-            row.iter().map(|speed| Cell::new(format!("{speed:.2}")).set_alignment(CellAlignment::Right));
+        let cells = row.iter().map(|speed| right(format!("{speed:.2}")));
         table.add_row([Cell::new(name)].into_iter().chain(cells));
     }
     println!("{table}\nG thread instructions per second on one core, the best of {ROUNDS} runs");

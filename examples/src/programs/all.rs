@@ -10,7 +10,7 @@ use examples::{Example, Outcome, is_beyond_the_device};
 use kernel_runtime::occupancy::Occupancy;
 use kernel_runtime::prelude::*;
 
-use super::{Device, right, table};
+use super::{Device, named, right, table};
 
 const ELEMENTS: u32 = 1 << 20;
 
@@ -32,19 +32,7 @@ pub struct Options {
 
 /// Runs all, prints the table, and tells whether all were right.
 pub fn run(options: &Options) -> Result<bool, String> {
-    let is_asked = |example: &&Example| {
-        [example.kernel.name(), example.topic].iter().any(|name| name.contains(options.only.as_str()))
-    };
-    let asked: Vec<&Example> = examples::examples().filter(is_asked).collect();
-    if asked.is_empty() {
-        let mut topics: Vec<&str> = examples::examples().map(|example| example.topic).collect();
-        topics.dedup();
-        return Err(format!(
-            "no example or topic contains `{}`\nhelp: topics are {}",
-            options.only,
-            topics.join(", ")
-        ));
-    }
+    let asked = named(&options.only)?;
     let failures = run_all(&options.device.gpu(), &asked, options.elements as usize);
     if failures > 0 {
         eprintln!("{failures} examples failed");
@@ -82,8 +70,10 @@ fn run_all(gpu: &Gpu, asked: &[&Example], elements: usize) -> usize {
 
 /// The columns: what can be measured depends on the device.
 fn header(gpu: &Gpu) -> Vec<&'static str> {
-    let measured: &[&str] = if gpu.is_simulator() { &["instructions", "warp efficiency"] } else { &["GB/s"] };
-    let mut header = vec!["kernel", "what", "check", "device", "time"];
+    // The time that the simulator takes is no time of a kernel.
+    let measured: &[&str] =
+        if gpu.is_simulator() { &["instructions", "warp efficiency"] } else { &["time", "GB/s"] };
+    let mut header = vec!["kernel", "what", "check", "device"];
     header.extend(measured);
     header.push("occupancy");
     header
@@ -121,19 +111,15 @@ fn row(gpu: &Gpu, example: &Example, elements: usize) -> Result<Vec<Cell>, Failu
         .kernel
         .max_active_blocks(gpu, report.block_threads(), report.dynamic_shared)
         .map_err(|error| error.to_string())?;
-    let mut row = vec![
-        Cell::new(example.kernel.name()),
-        Cell::new(example.about),
-        Cell::new("ok"),
-        Cell::new(gpu),
-        right(time(report.time)),
-    ];
+    let mut row =
+        vec![Cell::new(example.kernel.name()), Cell::new(example.about), Cell::new("ok"), Cell::new(gpu)];
     match &report.stats {
         Some(stats) => {
             row.push(right(stats.warp_instructions.to_string()));
             row.push(right(format!("{:.1} %", 100.0 * stats.warp_execution_efficiency())));
         }
         None => {
+            row.push(right(time(report.time)));
             let bytes = elements as u64 * u64::from(example.bytes_per_element);
             row.push(right(format!("{:.0}", report.gigabytes_per_second(bytes))));
         }

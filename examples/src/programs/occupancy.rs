@@ -55,6 +55,9 @@ pub fn run(options: &Options) -> Result<bool, String> {
     println!("{}\n", gpu.describe());
     let only = options.only.as_deref().unwrap_or_default();
     let all: Vec<&Kernel> = examples::kernels().filter(|kernel| kernel.name().contains(only)).collect();
+    if all.is_empty() {
+        return Err(format!("no kernel's name contains `{only}`"));
+    }
     let mut named: Vec<&Kernel> = Vec::new();
     for name in &options.kernels {
         // Without its parameters a kernel's name stands for all of its instances.
@@ -213,8 +216,10 @@ impl Subject {
         let now = self.at();
         let height = |found: &Occupancy| 100.0 * found.fraction();
         let mark = |x: u32, words: String| vec![(f64::from(x), height(&now), words)];
+        // Blocks of which an SM holds none do not launch.
+        let launches = |found: &Occupancy| (found.active_blocks > 0).then(|| height(found));
         let of = |points: Vec<(u32, Occupancy)>| {
-            points.iter().map(|(x, found)| (f64::from(*x), height(found))).collect::<Vec<_>>()
+            points.iter().map(|(x, found)| (f64::from(*x), launches(found))).collect::<Vec<_>>()
         };
         let y = "occupancy in %";
         let used = self.resources.static_shared + self.shared;

@@ -44,6 +44,9 @@ pub fn run(options: &Options) -> Result<bool, String> {
     });
     spinner.finish_and_clear();
     let mut measured = measured?;
+    if measured.kernels.is_empty() {
+        return Err(format!("no kernel's name contains `{}`", options.only));
+    }
     measured.kernels.sort_by(|a, b| a.intensity.total_cmp(&b.intensity));
     print(&measured);
     if let Some(path) = &options.svg {
@@ -66,12 +69,12 @@ pub fn run(options: &Options) -> Result<bool, String> {
 fn print(measured: &Roofline) {
     let Roofline { bytes_per_second, operations_per_second, .. } = measured;
     println!(
-        "memory {:.0} GB/s by a copy, arithmetic {:.2} TFLOP/s by multiply-adds: they meet at {:.1} operations per byte",
+        "memory {:.0} GB/s by a copy, arithmetic {:.2} TFLOP/s by multiply-adds: they meet at {:.1} FLOP/byte",
         bytes_per_second / 1e9,
         operations_per_second / 1e12,
         operations_per_second / bytes_per_second
     );
-    let mut table = table(["kernel", "what", "operations per byte", "GFLOP/s", "of the roof", ""]);
+    let mut table = table(["kernel", "what", "FLOP/byte", "GFLOP/s", "of the roof", ""]);
     for point in &measured.kernels {
         table.add_row([
             Cell::new(&point.kernel),

@@ -14,6 +14,7 @@ mod reference;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::Parser;
 use comfy_table::{Table, presets};
 use kernel_runtime::prelude::*;
 
@@ -21,11 +22,20 @@ use self::error::Worst;
 use self::kernels::{BINARY, UNARY};
 use self::measure::Extent;
 
+/// Measures the largest error of every math function, as a table in Markdown.
+#[derive(Parser)]
+struct Options {
+    /// Takes a sample of the inputs, which the simulator can do.
+    #[arg(long)]
+    quick: bool,
+    /// Functions; all of them if none is named.
+    functions: Vec<String>,
+}
+
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let quick = arguments.iter().any(|argument| argument == "--quick");
-    let names: Vec<&str> =
-        arguments.iter().map(String::as_str).filter(|argument| *argument != "--quick").collect();
+    sigpipe::reset();
+    let Options { quick, functions } = Options::parse();
+    let names: Vec<&str> = functions.iter().map(String::as_str).collect();
     let known = |name: &str| UNARY.iter().any(|f| f.name == name) || BINARY.iter().any(|f| f.name == name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
         eprintln!("no function `{unknown}`; functions: {}", all_names().join(", "));
