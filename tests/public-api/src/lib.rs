@@ -9,7 +9,7 @@ use std::fs;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::format_ident;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Fields, Ident, ImplItem, Item, TraitItem, Type, UseTree, Visibility};
@@ -25,8 +25,7 @@ pub fn listing(folder: &Path) -> Result<String, Box<dyn Error>> {
     let root = parse(&source.join("lib.rs"))?;
     walk(&mut modules, "crate".to_owned(), true, root, &source)?;
 
-    let mut exports = Exports::default();
-    modules.iter().flat_map(|module| &module.items).for_each(|item| exports.note(item));
+    let exports = Exports::of(&modules);
     let mut listed = BTreeSet::new();
     for module in &modules {
         let names = module.items.iter().filter(|item| exports.shows(module, item)).filter_map(name);
@@ -72,6 +71,10 @@ struct Module {
 impl Module {
     fn last(&self) -> &str {
         self.path.rsplit("::").next().unwrap_or_default()
+    }
+
+    fn parent(&self) -> &str {
+        self.path.rsplit("::").nth(1).unwrap_or_default()
     }
 }
 
@@ -137,34 +140,42 @@ struct Exports {
     globs: BTreeSet<String>,
 }
 
+/// What a `pub use` takes.
+struct Reexport {
+    /// The last name of the module that it is taken from.
+    from: String,
+    /// None is everything.
+    name: Option<String>,
+}
+
 impl Exports {
-    fn note(&mut self, item: &Item) {
-        if let Item::Use(item) = item
-            && is_public_item(&item.vis)
-            && !is_left_out(&item.attrs)
-        {
-            self.tree(&item.tree, None);
+    /// What `pub use` lines make public, of modules that can be reached themselves or whose names are taken further.
+    fn of(modules: &[Module]) -> Exports {
+        let mut exports = Exports::default();
+        loop {
+            let before = (exports.names.len(), exports.globs.len());
+            for module in modules {
+                for Reexport { from, name } in module.items.iter().flat_map(reexports) {
+                    let passed_on =
+                        |name: &String| exports.names.contains(&(module.last().to_owned(), name.clone()));
+                    let counts = exports.opens(module) || name.as_ref().is_some_and(passed_on);
+                    match name {
+                        Some(name) if counts => _ = exports.names.insert((from, name)),
+                        None if counts => _ = exports.globs.insert(from),
+                        Some(_) | None => {}
+                    }
+                }
+            }
+            if (exports.names.len(), exports.globs.len()) == before {
+                return exports;
+            }
         }
-    }
-
-    fn tree(&mut self, tree: &UseTree, module: Option<&Ident>) {
-        match tree {
-            UseTree::Path(path) => self.tree(&path.tree, Some(&path.ident)),
-            UseTree::Name(name) => self.name(module, &name.ident),
-            UseTree::Rename(name) => self.name(module, &name.ident),
-            UseTree::Glob(_) => self.globs.extend(module.map(Ident::to_string)),
-            UseTree::Group(group) => group.items.iter().for_each(|tree| self.tree(tree, module)),
-        }
-    }
-
-    fn name(&mut self, module: Option<&Ident>, name: &Ident) {
-        let module = module.map(Ident::to_string).unwrap_or_default();
-        self.names.insert((module, name.to_string()));
     }
 
     /// Returns true if all public items of a module are public outside the crate.
     fn opens(&self, module: &Module) -> bool {
-        module.is_public || self.globs.contains(module.last())
+        let name = (module.parent().to_owned(), module.last().to_owned());
+        module.is_public || self.globs.contains(module.last()) || self.names.contains(&name)
     }
 
     /// Returns true for a named item that is public outside the crate.
@@ -173,6 +184,28 @@ impl Exports {
         let named = |name: &Ident| self.names.contains(&(module.last().to_owned(), name.to_string()));
         let is_reached = self.opens(module) || name(item).is_some_and(named);
         is_visible && is_reached
+    }
+}
+
+fn reexports(item: &Item) -> Vec<Reexport> {
+    let mut all = Vec::new();
+    if let Item::Use(item) = item
+        && is_public_item(&item.vis)
+        && !is_left_out(&item.attrs)
+    {
+        add_reexports(&mut all, &item.tree, "crate");
+    }
+    all
+}
+
+fn add_reexports(all: &mut Vec<Reexport>, tree: &UseTree, from: &str) {
+    let mut add = |name: Option<String>| all.push(Reexport { from: from.to_owned(), name });
+    match tree {
+        UseTree::Path(path) => add_reexports(all, &path.tree, &path.ident.to_string()),
+        UseTree::Name(name) => add(Some(name.ident.to_string())),
+        UseTree::Rename(name) => add(Some(name.ident.to_string())),
+        UseTree::Glob(_) => add(None),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| add_reexports(all, tree, from)),
     }
 }
 
@@ -250,8 +283,9 @@ fn reduce(item: Item, listed: &BTreeSet<String>) -> Option<Item> {
                 return None;
             }
             reduce_attributes(&mut item.attrs)?;
-            if item.ident.is_some() {
-                item.mac.tokens = TokenStream::new();
+            let tokens = mem::take(&mut item.mac.tokens);
+            if item.ident.is_none() {
+                item.mac.tokens = without_comments(tokens);
             }
         }
         Item::Static(item) => {
@@ -273,6 +307,25 @@ fn reduce(item: Item, listed: &BTreeSet<String>) -> Option<Item> {
         _ => return None,
     }
     Some(item)
+}
+
+/// The tokens of a macro's call without its documentation.
+fn without_comments(tokens: TokenStream) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        let is_after_hash = matches!(kept.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == '#');
+        match token {
+            TokenTree::Group(group) if is_after_hash && group.stream().to_string().starts_with("doc =") => {
+                kept.pop();
+            }
+            TokenTree::Group(group) => {
+                let inner = without_comments(group.stream());
+                kept.push(Group::new(group.delimiter(), inner).into());
+            }
+            token => kept.push(token),
+        }
+    }
+    kept.into_iter().collect()
 }
 
 fn reduce_member(member: &mut ImplItem) -> Option<()> {

@@ -58,3 +58,9 @@ impl Drop for Exported<u32> {
 impl Drop for Unexported {
     fn drop(&mut self) {}
 }
+
+pub use inner::NotPassedOn;
+
+mod inner {
+    pub struct NotPassedOn;
+}

@@ -21,7 +21,11 @@ pub const COMPUTED: usize = LIMIT * size_of::<u32>();
 pub type Alias<T> = Option<T>;
 const PRIVATE: usize = 1;
 
-table! { Row, Column }
+table! {
+    /// A comment.
+    Row,
+    Column
+}
 
 macro_rules! table {
     ($($name:ident),*) => { $(pub struct $name;)* };
