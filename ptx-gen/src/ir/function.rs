@@ -87,6 +87,9 @@ pub enum Collective {
     Warp,
     /// Four warps, the first of which is number 0, 4, 8, … of its block (PTX ISA, "warpgroup").
     Warpgroup,
+    /// Those that executed the last instruction of this kind before it together: some warps of a block. The first one parts them from the others. It
+    /// has no text, and is gone once this is checked.
+    Party,
 }
 
 /// Instructions whose results are functions of their operands.

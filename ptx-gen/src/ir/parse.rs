@@ -408,8 +408,13 @@ impl<'a> Parser<'a> {
                 let ([outs, ins], memory) = (types, self.eat_word("memory")?);
                 let mut collective = self.eat_word("collective")?.then_some(Collective::Warp);
                 if collective.is_some() && self.eat_word("of")? {
-                    self.expect_word("warpgroup")?;
-                    collective = Some(Collective::Warpgroup);
+                    collective = Some(match self.eat_word("party")? {
+                        true => Collective::Party,
+                        false => {
+                            self.expect_word("warpgroup")?;
+                            Collective::Warpgroup
+                        }
+                    });
                 }
                 self.func.inlines.push(InlineData { text, outs, ins, memory, collective });
             } else if word.starts_with("panic") {

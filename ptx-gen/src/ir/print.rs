@@ -105,8 +105,13 @@ impl Display for Function {
             print_list(f, &data.ins, |f, ty| write!(f, "{ty}"))?;
             let of_warp = data.collective == Some(Collective::Warp);
             let of_group = data.collective == Some(Collective::Warpgroup);
-            let words =
-                [(data.memory, " memory"), (of_warp, " collective"), (of_group, " collective of warpgroup")];
+            let of_party = data.collective == Some(Collective::Party);
+            let words = [
+                (data.memory, " memory"),
+                (of_warp, " collective"),
+                (of_group, " collective of warpgroup"),
+                (of_party, " collective of party"),
+            ];
             let words: String = words.iter().filter(|word| word.0).map(|word| word.1).collect();
             writeln!(f, "{words}")?;
         }

@@ -9,8 +9,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::Uniformity;
 use crate::analysis::uniformity::{ALL_LANES, Group};
+use crate::analysis::{DomTree, Uniformity};
 use crate::ir::{
     Block, BlockShape, Collective, Function, Inst, InstData, RemarkKind, SourceLoc, Space, Value,
 };
@@ -18,6 +18,11 @@ use crate::ir::{
 /// See the head of this file.
 pub fn refuse_divergence(func: &mut Function) {
     refuse_lonely_blocks(func);
+    refuse_parted_threads(func);
+    remove_parties(func);
+}
+
+fn refuse_parted_threads(func: &mut Function) {
     if !func
         .layout
         .iter()
@@ -37,6 +42,14 @@ pub fn refuse_divergence(func: &mut Function) {
     }
     for (location, message) in refused {
         func.remark(location, RemarkKind::Refused(message));
+    }
+}
+
+/// Removes the instructions of parties, which have no text.
+fn remove_parties(func: &mut Function) {
+    for block in func.layout.clone() {
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        func.blocks[block].insts = insts.into_iter().filter(|&inst| !is_of_party(func, inst)).collect();
     }
 }
 
@@ -72,9 +85,11 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
         InstData::Inline { asm, .. } => func.inlines[*asm].collective.map(|collective| match collective {
             Collective::Warp => Group::Warp,
             Collective::Warpgroup => Group::Warpgroup,
+            Collective::Party => Group::Block,
         }),
+        // Of instructions without results only those of a party wait.
+        InstData::InlineEffect { .. } => is_of_party(func, inst).then_some(Group::Block),
         InstData::InlineOut { .. }
-        | InstData::InlineEffect { .. }
         | InstData::Guarded { .. }
         | InstData::Const { .. }
         | InstData::Unary { .. }
@@ -109,10 +124,28 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
     }
 }
 
+/// Returns true if the warps of a party come to the instruction together.
+fn is_of_party(func: &Function, inst: Inst) -> bool {
+    let InstData::InlineEffect { asm, .. } = func.insts[inst] else { return false };
+    func.inlines[asm].collective == Some(Collective::Party)
+}
+
+/// The block with the last instruction of a party before this one on all ways to it, if there is one.
+fn party_before(func: &Function, dominators: &DomTree, (block, inst): (Block, Inst)) -> Option<Block> {
+    let insts = &func.blocks[block].insts;
+    let before = insts.iter().take_while(|&&other| other != inst);
+    if before.into_iter().any(|&other| is_of_party(func, other)) {
+        return Some(block);
+    }
+    let above = std::iter::successors(dominators.idom(block), |&block| dominators.idom(block));
+    above.into_iter().find(|&block| func.blocks[block].insts.iter().any(|&other| is_of_party(func, other)))
+}
+
 /// Locations that not all threads waited for reach, with the message for each: one for each location, that for the most threads
 /// if it waits for several groups.
 fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
     let uniformity = Uniformity::new(func, shape);
+    let dominators = DomTree::new(uniformity.cfg());
     let mut found: Vec<(SourceLoc, Group, String)> = Vec::new();
     for &block in uniformity.blocks() {
         for &inst in &func.blocks[block].insts {
@@ -122,7 +155,12 @@ fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
             if known.is_some_and(|index| found[index].1 as usize >= group as usize) {
                 continue;
             }
-            let Some(branch) = fault(func, &uniformity, block, group) else { continue };
+            let mut known_branches = Vec::new();
+            if is_of_party(func, inst) {
+                let Some(before) = party_before(func, &dominators, (block, inst)) else { continue };
+                known_branches = uniformity.parted_before(before, group);
+            }
+            let Some(branch) = fault(func, &uniformity, block, group, &known_branches) else { continue };
             let mistake = (location, group, message(func, &uniformity, (block, inst), branch, group));
             match known {
                 Some(index) => found[index] = mistake,
@@ -133,9 +171,16 @@ fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
     found.into_iter().map(|(location, _, message)| (location, message)).collect()
 }
 
-/// The branch to name: the last one before the block, if it comes after one.
-fn fault(func: &Function, uniformity: &Uniformity<'_>, block: Block, group: Group) -> Option<Block> {
-    let branches = uniformity.parted_before(block, group);
+/// The branch to name: the last one before the block, if it comes after one. Those that are known do not count.
+fn fault(
+    func: &Function,
+    uniformity: &Uniformity<'_>,
+    block: Block,
+    group: Group,
+    known: &[Block],
+) -> Option<Block> {
+    let mut branches = uniformity.parted_before(block, group);
+    branches.retain(|branch| !known.contains(branch));
     let position = |block| uniformity.cfg().position(block);
     let last = branches.iter().rfind(|&&branch| position(branch) < position(block)).or(branches.first())?;
     // A loop that makes its first test before it has the condition twice.
@@ -157,6 +202,7 @@ fn message(
     let in_blocks = uniformity.of_branch(branch).varies_in(Group::Block);
     let between = if in_blocks { "between threads" } else { "between blocks" };
     let (all, varies) = match group {
+        Group::Block if is_of_party(func, inst) => ("all warps that read stages", "between them"),
         Group::Grid => ("all threads of the grid", between),
         Group::Cluster => ("all threads of the cluster", between),
         Group::Block => ("all threads of the block", "between threads"),
@@ -291,6 +337,54 @@ mod tests {
                 help: move it out of the condition
             "#]],
         );
+    }
+
+    /// The first instruction of a party parts it from the others; behind it all of the party come.
+    #[test]
+    fn parties() {
+        let text = |cond: &str| {
+            format!(
+                "kernel k(param0 n: i32) {{
+                inline0 \"\" out in memory collective of party
+                block0:
+                    v0: i32 = special tid.x @0:2:9
+                    v1: i32 = param0
+                    v2: bool = icmp ult v0, v1
+                    v3: bool = icmp eq v1, v1
+                    branch v2, block1, block4 @0:3:4
+                block1:
+                    inline_effect inline0() @0:4:9
+                    v4: i32 = const 64
+                    v5: bool = icmp ult v0, v4
+                    v6: bool = icmp ult v1, v4
+                    branch {cond}, block2, block3 @0:5:9
+                block2:
+                    inline_effect inline0() @0:6:9
+                    jump block3
+                block3:
+                    jump block4
+                block4:
+                    return
+                }}"
+            )
+        };
+        check(
+            &text("v6"),
+            expect![[r#"
+            Any
+        "#]],
+        );
+        check(
+            &text("v5"),
+            expect![[r#"
+            Any
+            6:9: expected all warps that read stages to come here together, found a condition at 5:9 that varies between them, as it depends on the warp, read at 2:9
+            help: move it out of the condition
+        "#]],
+        );
+        let mut func = parse_function(&text("v6")).unwrap();
+        refuse_divergence(&mut func);
+        assert!(!func.to_string().contains("inline_effect"));
     }
 
     #[test]
