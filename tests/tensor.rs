@@ -9,6 +9,8 @@ use self::matmul::matmul_tensor;
 mod dot;
 #[path = "tensor/elements.rs"]
 mod elements;
+#[path = "tensor/exchange.rs"]
+mod exchange;
 #[path = "tensor/groups.rs"]
 mod groups;
 #[path = "tensor/matmul.rs"]

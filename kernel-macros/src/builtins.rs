@@ -61,6 +61,8 @@ pub enum Builtin {
     TargetAtLeast,
     /// `target::has_warpgroups()`: whether groups of four warps multiply tiles by `wgmma`; a constant, for the device library alone.
     TargetHasWarpgroups,
+    /// `warp::party()`: the warps of a block that come here together; for the device library.
+    Party,
     /// `has_panicked()`: whether a thread of the launch panicked; for waits of the device library.
     HasPanicked,
     /// `tensor_map(slice)`: the address of the tensor map of a matrix whose elements these are, a parameter's, or 0; for the device library
@@ -367,6 +369,10 @@ pub enum GroupOperands {
     Bf16,
     /// `bf16`.
     Bf16Turned,
+    /// `f16`, both matrices with their rows along K.
+    F16TurnedLeft,
+    /// `bf16`, likewise.
+    Bf16TurnedLeft,
     /// `i8`.
     I8Turned,
     /// `u8`.
@@ -387,7 +393,10 @@ impl GroupOperands {
             true => [", 1, 1, 1", ", 1, 1, 0"],
             false => [", 1, 1, 0, 1", ", 1, 1, 0, 0"],
         };
+        let both_by_rows = ", 1, 1, 1, 1";
         let (types, more) = match self {
+            GroupOperands::F16TurnedLeft => ("k16.f32.f16.f16", both_by_rows),
+            GroupOperands::Bf16TurnedLeft => ("k16.f32.bf16.bf16", both_by_rows),
             GroupOperands::F16 => ("k16.f32.f16.f16", by_rows),
             GroupOperands::F16Turned => ("k16.f32.f16.f16", by_columns),
             GroupOperands::Bf16 => ("k16.f32.bf16.bf16", by_rows),
@@ -629,6 +638,7 @@ pub static TABLE: &[Signature] = {
         row(B::ShflDown,     Warp,     "shfl_down",   Class::Scalar, &[Same, U32], Same),
         row(B::ShflXor,      Warp,     "shfl_xor",    Class::Scalar, &[Same, U32], Same),
         row(B::ShflIdx,      Warp,     "shfl_idx",    Class::Scalar, &[Same, U32], Same),
+        row(B::Party,        Warp,     "party",       Class::Scalar, &[], Unit),
         row(B::WarpSync,     Warp,     "sync",        Class::Scalar, &[], Unit),
         row(B::ActiveMask,   Warp,     "active_mask", Class::Scalar, &[], U32),
         row(B::Ballot,       Warp,     "ballot",      Class::Scalar, &[BOOL], U32),
@@ -673,6 +683,8 @@ pub static TABLE: &[Signature] = {
         row(B::GroupProducts(GroupOperands::F16Turned), Warp, "group_products_f16_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
         row(B::GroupProducts(GroupOperands::Bf16), Warp, "group_products_bf16", Class::Scalar, &[Same, Same, Same, U32], Same),
         row(B::GroupProducts(GroupOperands::Bf16Turned), Warp, "group_products_bf16_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
+        row(B::GroupProducts(GroupOperands::F16TurnedLeft), Warp, "group_products_f16_turned_left", Class::Scalar, &[Same, Same, Same, U32], Same),
+        row(B::GroupProducts(GroupOperands::Bf16TurnedLeft), Warp, "group_products_bf16_turned_left", Class::Scalar, &[Same, Same, Same, U32], Same),
         row(B::GroupProducts(GroupOperands::I8Turned), Warp, "group_products_i8_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
         row(B::GroupProducts(GroupOperands::U8Turned), Warp, "group_products_u8_turned", Class::Scalar, &[Same, Same, Same, U32], Same),
         row(B::GroupProducts(GroupOperands::E4m3Turned), Warp, "group_products_e4m3_turned", Class::Scalar, &[Same, Same, Same, U32], Same),

@@ -394,6 +394,7 @@ pub fn help_for_method(ty: &str, method: &str) -> Option<&'static str> {
             "multiply stages of two tiles of the same elements, the left one with as many columns as the right one has rows: \
              `Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 128>), 3>`",
         ),
+        ("Acc", "add_to") => Some("add sums of `f32`, to a matrix of `AtomicF32`; store others"),
         ("Matrix" | "MatrixMut" | "Volume" | "VolumeMut", "height" | "nrows" | "num_rows") => {
             Some("write `rows()`")
         }

@@ -53,6 +53,11 @@ pub trait MatrixElement {
         unsafe { <Self::LeftPart>::load_matrix_unchecked(tile, place) }
     }
 
+    // As `left_part`, of a tile of the transposed matrix, of elements of 16 bits: the row is a column of the part.
+    unsafe fn turned_left_part<const R: usize, const C: usize>(tile: &[Self], row: usize, column: usize) -> Self::LeftPart {
+        unsafe { <Self::LeftPart>::load_matrix_transposed_unchecked(tile, turned_place::<Self, R, C>(row, column, 8)) }
+    }
+
     // Two right parts side by side.
     unsafe fn right_parts<const R: usize, const C: usize>(tile: &[Self], row: usize, column: usize) -> (Self::RightPart, Self::RightPart) {
         let lane = warp::lane_id();
@@ -98,6 +103,11 @@ pub trait MatrixElement {
         sums
     }
 
+    // As `multiply_tiles`, of the transposed left tile.
+    fn multiply_turned_left_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
+        sums
+    }
+
     // True if groups of four warps keep too few bits of their sums: the products of a tile are added to the others by the lanes.
     const ARE_PROMOTED: bool = false;
 
@@ -140,6 +150,9 @@ impl MatrixElement for f16 {
     }
     fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
         warp::group_products_f16_turned(sums, left, right, adds)
+    }
+    fn multiply_turned_left_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
+        warp::group_products_f16_turned_left(sums, left, right, adds)
     }
     fn left_of<P>(first: P, second: P) -> F16x8 {
         let mut parts = [first, second];
@@ -205,6 +218,9 @@ impl MatrixElement for bf16 {
     }
     fn multiply_turned_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
         warp::group_products_bf16_turned(sums, left, right, adds)
+    }
+    fn multiply_turned_left_tiles<P, L, D>(sums: P, left: L, right: D, adds: u32) -> P {
+        warp::group_products_bf16_turned_left(sums, left, right, adds)
     }
     fn left_of<P>(first: P, second: P) -> Bf16x8 {
         let mut parts = [first, second];
@@ -838,6 +854,23 @@ impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
     }
 }
 
+impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
+    // Writes 16 rows from this one on, which the lanes of a warp hold, of elements of 16 bits. A word of each lane goes to a bank of its own.
+    //
+    // SAFETY: callers have these rows in the tile, and nobody reads them.
+    unsafe fn put_rows(&mut self, rows: &Left<T, 16, C>, row: usize) {
+        let lane = warp::lane_id();
+        #[unroll]
+        for part in 0..C / 16 {
+            #[unroll]
+            for i in 0..4 {
+                let place = swizzled::<T, R, C>(row + lane / 4 + 8 * (i % 2), 16 * part + 8 * (i / 2) + 2 * (lane % 4));
+                unsafe { T::put_two(self.elements.as_mut_ptr().add(place), rows.parts[part][2 * i], rows.parts[part][2 * i + 1]) };
+            }
+        }
+    }
+}
+
 // This thread's number in its block, and how many there are.
 fn block_rank() -> (usize, usize) {
     let block = block_dim();
@@ -1158,17 +1191,155 @@ unsafe fn is_complete(barrier: u32, parity: u32) -> bool {
 
 // Waits, unless a thread panicked, which arrives nowhere.
 unsafe fn wait_for_phase(barrier: u32, parity: u32) {
-    let mut looks = 0u32;
     // SAFETY: as above.
+    wait_until(|| unsafe { is_complete(barrier, parity) });
+}
+
+fn wait_until(is_complete: impl Fn() -> bool) {
+    let mut looks = 0u32;
     #[unroll(1)]
-    while !unsafe { is_complete(barrier, parity) } {
+    while !is_complete() {
         // The record lies far away.
         looks += 1;
         if looks % 64 == 0 && has_panicked() {
             // Copies may be under way, which threads that panic outlast.
-            assert!(unsafe { is_complete(barrier, parity) }, "expected other warps to fill or multiply a stage, found that one of them panicked");
+            assert!(is_complete(), "expected other warps to fill or multiply a stage, found that one of them panicked");
         }
     }
+}
+
+// A barrier in shared memory at which so many warps arrive, each once in a phase. On the CPU it counts them.
+#[derive(Clone, Copy)]
+struct WarpBarrier<'a> {
+    word: &'a AtomicU64,
+    warps: usize,
+}
+
+impl<'a> WarpBarrier<'a> {
+    fn address(self) -> u32 {
+        shared_address(self.word as *const AtomicU64)
+    }
+
+    // By one thread, a barrier of the block before all others.
+    fn start(self) {
+        // SAFETY: nobody else uses the word.
+        unsafe {
+            inline_ptx!(
+                "mbarrier.init.shared::cta.b64 [{barrier}], {warps};",
+                barrier = in(u32) self.address(),
+                warps = in(u32) self.warps as u32,
+                cpu = self.word.store(0, device::Ordering::Relaxed),
+            );
+        }
+    }
+
+    // By all lanes of a warp: what they did before is done for those who wait.
+    fn arrive(self) {
+        warp::sync();
+        if warp::lane_id() == 0 {
+            // SAFETY: the barrier is started.
+            unsafe {
+                inline_ptx!(
+                    "mbarrier.arrive.shared::cta.b64 _, [{barrier}];",
+                    barrier = in(u32) self.address(),
+                    cpu = {
+                        self.word.fetch_add(1, device::Ordering::Release);
+                    },
+                );
+            }
+        }
+    }
+
+    // Waits for the phase of this parity.
+    fn wait(self, parity: u32) {
+        wait_until(|| self.is_complete(parity));
+    }
+
+    fn is_complete(self, parity: u32) -> bool {
+        // SAFETY: the barrier is started.
+        unsafe {
+            if target::at_least(90) {
+                inline_ptx!(
+                    ".reg .pred %done;",
+                    "mbarrier.try_wait.parity.shared::cta.b64 %done, [{barrier}], {parity};",
+                    "selp.b32 {is_done}, 1, 0, %done;",
+                    is_done = out(u32),
+                    barrier = in(u32) self.address(),
+                    parity = in(u32) parity,
+                    cpu = self.is_counted(parity) as u32,
+                ) != 0
+            } else {
+                inline_ptx!(
+                    ".reg .pred %done;",
+                    "mbarrier.test_wait.parity.shared::cta.b64 %done, [{barrier}], {parity};",
+                    "selp.b32 {is_done}, 1, 0, %done;",
+                    is_done = out(u32),
+                    barrier = in(u32) self.address(),
+                    parity = in(u32) parity,
+                    cpu = self.is_counted(parity) as u32,
+                ) != 0
+            }
+        }
+    }
+
+    fn is_counted(self, parity: u32) -> bool {
+        self.word.load(device::Ordering::Acquire) as u32 / self.warps as u32 % 2 != parity
+    }
+
+    // By one thread, when all are done with it.
+    fn end(self) {
+        // SAFETY: the barrier is started.
+        unsafe { inline_ptx!("mbarrier.inval.shared::cta.b64 [{barrier}];", barrier = in(u32) self.address(), cpu = ()) };
+    }
+}
+
+// A tile that the warps which read stages fill together, 16 rows each, and then read: used up by the call that does so. It is handed over as a
+// value, by which `ldmatrix` sees that the tile is in shared memory.
+pub struct Exchange<'a, T, const R: usize, const C: usize> {
+    tile: &'a mut SharedTile<T, R, C>,
+    // All rows are there, and all are done with them.
+    full: WarpBarrier<'a>,
+    empty: WarpBarrier<'a>,
+    // That of the phase of the next rows.
+    parity: &'a mut u32,
+}
+
+impl<'a, T, const R: usize, const C: usize> Exchange<'a, T, R, C> {
+    pub fn share(self, rows: &Left<T, 16, C>, meanwhile: impl FnOnce(), read: impl FnOnce(&SharedTile<T, R, C>)) {
+        warp::party();
+        let parity = *self.parity;
+        self.empty.wait(parity ^ 1);
+        // SAFETY: the tile has 16 rows for each warp, and all are done with it.
+        unsafe { self.tile.put_rows(rows, 16 * warp::warp_id()) };
+        publish_to_groups();
+        self.full.arrive();
+        meanwhile();
+        self.full.wait(parity);
+        read(&*self.tile);
+        self.empty.arrive();
+        *self.parity = parity ^ 1;
+    }
+}
+
+// By all threads of the block, as the next.
+fn start_exchange(full: WarpBarrier<'_>, empty: WarpBarrier<'_>) {
+    let (rank, _) = block_rank();
+    if rank == 0 {
+        full.start();
+        empty.start();
+    }
+    barrier();
+}
+
+fn end_exchange(full: WarpBarrier<'_>, empty: WarpBarrier<'_>) {
+    let (rank, _) = block_rank();
+    // What comes next may write the tile and the words.
+    barrier();
+    if rank == 0 {
+        full.end();
+        empty.end();
+    }
+    barrier();
 }
 
 // Copies a box of a matrix to shared memory, where it counts at a barrier.
@@ -1422,6 +1593,54 @@ impl<S, const N: usize> Stages<S, N> {
         } else {
             self.run_by_all(steps, fill, state, drain, finish);
         }
+    }
+
+    pub fn run_exchanging<A, T, const R: usize, const C: usize>(
+        &mut self,
+        tile: &mut SharedTile<T, R, C>,
+        steps: usize,
+        fill: impl FnMut(S::Empty, usize) -> S::Loading,
+        state: A,
+        drain: impl FnMut(&mut A, &S, Exchange<'_, T, R, C>, usize),
+        finish: impl FnOnce(A),
+    ) {
+        let (_, threads) = block_rank();
+        assert!(
+            !is_before_sm_80(),
+            "expected an architecture from sm_80 on, whose barriers count warps, found older ones only\nhelp: write `arch(sm_80)`"
+        );
+        assert!(
+            T::CHUNK == 8,
+            "expected a tile of `f16` or `bf16`, whose rows warps exchange, found one of other elements\nhelp: take one of `f16`"
+        );
+        assert!(
+            C % 16 == 0,
+            "expected a tile of a multiple of 16 columns, as the left matrix has that a warp stores in it, found {}\nhelp: take {}",
+            C, (C + 15) / 16 * 16
+        );
+        assert!(
+            threads == 2 * R + 32 * FILLING_WARPS,
+            "expected a tile of 16 rows for each warp that reads stages, {} in a block of {} threads, found one of {} rows\nhelp: make it as many, \
+             or write `block({})`",
+            threads / 2 - 16 * FILLING_WARPS, threads, R, 2 * R + 32 * FILLING_WARPS
+        );
+        let words = shared::<[AtomicU64; 2]>();
+        let full = WarpBarrier { word: &words[0], warps: R / 16 };
+        let empty = WarpBarrier { word: &words[1], warps: R / 16 };
+        start_exchange(full, empty);
+        let mut parity = 0u32;
+        self.run_specialized(
+            steps,
+            fill,
+            state,
+            |state, stage, step| {
+                // Those that come here come to all exchanges.
+                warp::party();
+                drain(state, stage, Exchange { tile: &mut *tile, full, empty, parity: &mut parity }, step);
+            },
+            finish,
+        );
+        end_exchange(full, empty);
     }
 
     fn run_by_all<A>(
@@ -1978,6 +2197,45 @@ impl<T, const M: usize, const K: usize> Left<T, M, K> {
     }
 }
 
+impl<T, const M: usize, const K: usize> Left<T, M, K> {
+    pub fn load_transposed<const R: usize, const C: usize>(tile: &SharedTile<T, R, C>, at: [usize; 2]) -> Left<T, M, K> {
+        check_transposed::<T>();
+        assert!(
+            K <= R && M <= C,
+            "expected a tile of at least {} × {}, as large as the transposed fragment, found one of {} × {}\nhelp: make the tile larger, or \
+             the fragment smaller",
+            K, M, R, C
+        );
+        assert!(
+            is_part::<R, C>(at, K, M, T::CHUNK),
+            "expected {} × {} elements of a tile of {} × {}, from a column that is a multiple of {}, found them at [{}, {}]",
+            K, M, R, C, T::CHUNK, at[0], at[1]
+        );
+        let mut parts = [T::empty_left(); M * K / (32 * T::CHUNK)];
+        #[unroll]
+        for k in 0..K / (2 * T::CHUNK) {
+            #[unroll]
+            for i in 0..M / 16 {
+                // SAFETY: the part is in the tile, and chunks are aligned.
+                unsafe {
+                    parts[i * (K / (2 * T::CHUNK)) + k] =
+                        T::turned_left_part::<R, C>(&tile.elements, at[0] + 2 * T::CHUNK * k, at[1] + 16 * i);
+                }
+            }
+        }
+        Self { parts }
+    }
+}
+
+// Ends the kernel where the left matrix cannot be transposed as it is loaded.
+fn check_transposed<T>() {
+    assert!(
+        T::CHUNK == 8,
+        "expected a tile of `f16` or `bf16`, which tensor cores load transposed, found one of other elements\nhelp: store the transposed matrix, or \
+         take one of `f16`"
+    );
+}
+
 #[derive(Clone, Copy)]
 pub struct Right<T, const K: usize, const N: usize> {
     // Row by row, 32 bytes × 8 each.
@@ -2107,6 +2365,74 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
 
     pub fn mma_tile_transposed<T, const D: usize>(&mut self, left: &Left<T, M, D>, right: &SharedTile<T, N, D>) {
         self.add_tile::<T, 2, D, N, D>(left, right, |k| Right::<T, { 2 * T::CHUNK }, N>::load_transposed(right, [0, k]));
+    }
+
+    pub fn mma_left_transposed<T, const D: usize, const R: usize, const C: usize>(
+        &mut self,
+        left: &SharedTile<T, D, R>,
+        right: &SharedTile<T, D, C>,
+        at: [usize; 2],
+    ) {
+        *self = self.plus_left_transposed::<T, D, R, C>(left, right, at, 1);
+    }
+
+    pub fn of_left_transposed<T, const D: usize, const R: usize, const C: usize>(
+        left: &SharedTile<T, D, R>,
+        right: &SharedTile<T, D, C>,
+        at: [usize; 2],
+    ) -> Acc<S, M, N> {
+        Self::zero().plus_left_transposed::<T, D, R, C>(left, right, at, 0)
+    }
+
+    fn plus_left_transposed<T, const D: usize, const R: usize, const C: usize>(
+        self,
+        left: &SharedTile<T, D, R>,
+        right: &SharedTile<T, D, C>,
+        at: [usize; 2],
+        adds: u32,
+    ) -> Acc<S, M, N> {
+        check_sums::<T, S>();
+        check_transposed::<T>();
+        assert!(
+            M == 16 && D % 16 == 0 && R % GROUP_ROWS == 0 && C % 64 == 0 && N % 64 == 0 && N <= C,
+            "expected sums of 16 rows and a multiple of 64 columns, and tiles of multiples of 16 rows and 64 columns, found {} × {} of tiles of {} × {} \
+             and {} × {}\nhelp: make them multiples",
+            M, N, D, R, D, C
+        );
+        assert!(
+            at[0] <= R - GROUP_ROWS && at[0] % GROUP_ROWS == 0 && at[1] <= C - N && at[1] % 64 == 0,
+            "expected 64 × {} elements of a product of {} × {}, from multiples of 64 on, found them at [{}, {}]",
+            N, R, C, at[0], at[1]
+        );
+        if target::has_warpgroups() {
+            if N <= 256 && S::KIND == 1 {
+                // Panels of 64 columns: the same in all lanes, as everyone can see.
+                let panels = warp::shfl_idx((at[0] / 64 << 16 | at[1] / 64) as u32, 0);
+                let of_panel = (D * PANEL_BYTES) as u32;
+                let lefts = right_descriptors::<T, 1, D, D>(shared_address(left.elements.as_ptr()) + (panels >> 16) * of_panel);
+                let rights = right_descriptors::<T, 1, D, D>(shared_address(right.elements.as_ptr()) + (panels & 0xffff) * of_panel);
+                Acc { parts: T::multiply_turned_left_tiles(self.parts, lefts, rights, adds) }
+            } else {
+                self.plus_turned_fragments::<T, D, R, C>(left, right, at)
+            }
+        } else {
+            self.plus_turned_fragments::<T, D, R, C>(left, right, at)
+        }
+    }
+
+    fn plus_turned_fragments<T, const D: usize, const R: usize, const C: usize>(
+        self,
+        left: &SharedTile<T, D, R>,
+        right: &SharedTile<T, D, C>,
+        at: [usize; 2],
+    ) -> Acc<S, M, N> {
+        let mut sum = self;
+        #[unroll]
+        for part in 0..D / 16 {
+            let left = Left::<T, M, 16>::load_transposed(left, [16 * part, at[0] + 16 * (warp::warp_id() % 4)]);
+            sum.mma(&left, &Right::<T, 16, N>::load(right, [16 * part, at[1]]));
+        }
+        sum
     }
 
     fn plus_tiles<T, const TURNED: u32, const R: usize, const D: usize, const P: usize, const Q: usize>(
@@ -2401,6 +2727,62 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
                 }
             }
         }
+    }
+}
+
+impl<const M: usize, const N: usize> Acc<f32, M, N> {
+    pub fn add_to(&self, to: &Matrix<'_, AtomicF32>, at: [usize; 2]) {
+        let lane = warp::lane_id();
+        // A sum of the place and the size may wrap.
+        let is_inside = M <= to.rows && at[0] <= to.rows - M && N <= to.columns && at[1] <= to.columns - N;
+        let is_aligned = to.elements.as_ptr().addr() % 8 == 0 && to.stride % 2 == 0 && at[1] % 2 == 0;
+        if target::at_least(90) && to.is_global && is_inside && is_aligned {
+            #[unroll]
+            for half in 0..M / 8 {
+                // SAFETY: by the invariant of the matrix every element in its shape is in the slice.
+                let row = unsafe { place_in_matrix([at[0] + 8 * half + lane / 4, at[1] + 2 * (lane % 4)], to.stride) };
+                #[unroll]
+                for j in 0..N / 8 {
+                    let part = self.parts[half / 2 * (N / 8) + j];
+                    // SAFETY: as above; elements are aligned by pairs.
+                    unsafe { add_two(to.elements, row + 8 * j, part[2 * (half % 2)], part[2 * (half % 2) + 1]) };
+                }
+            }
+        } else {
+            #[unroll]
+            for part in 0..M * N / 128 {
+                #[unroll]
+                for i in 0..4 {
+                    let row = at[0] + 16 * (part / (N / 8)) + lane / 4 + 8 * (i / 2);
+                    let column = at[1] + 8 * (part % (N / 8)) + 2 * (lane % 4) + i % 2;
+                    if row < to.rows && column < to.columns {
+                        // SAFETY: as above.
+                        let element = unsafe { to.elements.get_unchecked(place_in_matrix([row, column], to.stride)) };
+                        element.fetch_add(self.parts[part][i], device::Ordering::Relaxed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+// Adds to two elements beside each other, each in one step.
+//
+// SAFETY: callers have them in global memory, at a multiple of 8 bytes.
+unsafe fn add_two(to: &[AtomicF32], index: usize, first: f32, second: f32) {
+    unsafe {
+        inline_ptx!(
+            ".reg .b64 %to;",
+            "cvta.to.global.u64 %to, {place};",
+            "red.relaxed.gpu.global.add.v2.f32 [%to], {{{first}, {second}}};",
+            place = in(usize) to.as_ptr().add(index) as usize,
+            first = in(f32) first,
+            second = in(f32) second,
+            cpu = {
+                to.get_unchecked(index).fetch_add(first, device::Ordering::Relaxed);
+                to.get_unchecked(index + 1).fetch_add(second, device::Ordering::Relaxed);
+            },
+        );
     }
 }
 

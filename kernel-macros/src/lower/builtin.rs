@@ -116,6 +116,7 @@ impl Lowerer<'_> {
             }
             Builtin::HasPanicked => Ok(vec![self.b.has_panicked()]),
             Builtin::TensorMap => self.tensor_map(&args[0]),
+            Builtin::Party => Ok(self.party()),
             Builtin::WarpSync | Builtin::WarpSyncMask => self.warp_sync(args),
             Builtin::ActiveMask => Ok(vec![self.b.active_mask()]),
             Builtin::Ballot | Builtin::BallotSync => self.vote(VoteMode::Ballot, args),

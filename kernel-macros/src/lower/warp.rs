@@ -255,6 +255,18 @@ impl Lowerer<'_> {
         Ok(self.b.inline(asm, operands, false))
     }
 
+    /// `warp::party()`
+    pub(super) fn party(&mut self) -> Values {
+        let asm = self.b.add_inline(InlineData {
+            text: String::new(),
+            outs: Vec::new(),
+            ins: Vec::new(),
+            memory: true,
+            collective: Some(Collective::Party),
+        });
+        self.b.inline(asm, Values::new(), false)
+    }
+
     /// `warp::sync()`, `warp::sync_mask(mask)`
     pub(super) fn warp_sync(&mut self, args: &[Expr]) -> Lowered {
         let (members, _) = self.members(args, 0)?;

@@ -387,6 +387,145 @@ fn refuses_groups_of_warps_that_part() {
     );
 }
 
+/// A kernel whose readers share rows: its attributes, the exchanged tile, and what it does with each stage.
+fn exchanging(head: &str, tile: &str, drain: &str) -> String {
+    format!(
+        "#[kernel({head})] fn k(a: Matrix<'_, f16>, c: &[AtomicF32], mut d: MatrixMut<'_, f32>) {{
+            let mut memory = shared_dyn::<(Stages<SharedTile<f16, 64, 64>, 2>, SharedTile<f16, 128, 64>, {tile})>();
+            let (stages, own, rows) = &mut memory[0];
+            own.load(&a, [0, 0]);
+            barrier();
+            let sums = Matrix::new(c, [a.rows(), 64]);
+            stages.run_exchanging(rows, 8, |tile, step| tile.load(&a, [64 * step, 0]), (), |_, tile, exchange, step| {{
+                let left = warp::Acc::<f32, 16, 64>::of_tiles_transposed(own, tile).to_left::<f16>();
+                {drain}
+            }}, |_| {{}});
+        }}"
+    )
+}
+
+const SHARES: &str = "exchange.share(&left, || {}, |rows| {
+    let sum = warp::Acc::<f32, 16, 64>::of_left_transposed(rows, own, [0, 0]);
+    sum.add_to(&sums, [64 * step + 16 * (warp::warp_id() % 4), 0]);
+});";
+
+#[test]
+fn accepts_exchanges_of_rows() {
+    let tile = "SharedTile<f16, 128, 64>";
+    check_refusals(&exchanging("block(384), arch(sm_80, sm_90a)", tile, SHARES), expect![""]);
+    // All warps that read stages, or none.
+    let sometimes = format!("if step % 2 == 0 && a.rows() > 4 {{ {SHARES} }}");
+    check_refusals(&exchanging("block(384), arch(sm_80, sm_90a)", tile, &sometimes), expect![""]);
+}
+
+#[test]
+fn refuses_exchanges_that_some_warps_miss() {
+    let some = |condition: &str| {
+        exchanging(
+            "block(384), arch(sm_80, sm_90a)",
+            "SharedTile<f16, 128, 64>",
+            &format!("if {condition} {{ exchange.share(&left, || {{}}, |rows| {{}}); }}"),
+        )
+    };
+    check_refusals(
+        &some("warp::warp_id() / 4 == 0"),
+        expect![[r#"
+        9:56 `share`: expected all warps that read stages to come here together, found a condition at 9:20 that varies between them, as it depends on the warp, read at 4:17
+        help: move it out of the condition"#]],
+    );
+    check_refusals(
+        &some("warp::lane_id() < 16"),
+        expect![[r#"
+        9:52 `share`: expected all warps that read stages to come here together, found a condition at 9:20 that varies between them, as it depends on the lane, read at 9:20
+        help: move it out of the condition"#]],
+    );
+}
+
+#[test]
+fn refuses_exchanges_of_other_tiles() {
+    let share = "exchange.share(&left, || {}, |rows| {});";
+    check_error(
+        &exchanging("block(384), arch(sm_80)", "SharedTile<f16, 128, 32>", share),
+        expect![[r#"
+        9:32 `&left`: expected `&Left<f16, 16, 32>`, found `&Left<f16, 16, 64>`
+        help: refer to a value of type `Left<f16, 16, 32>`"#]],
+    );
+    check_error(
+        &exchanging("block(384), arch(sm_80)", "SharedTile<f32, 128, 64>", ""),
+        expect![[r#"
+        7:20 `run_exchanging`: expected a tile of `f16` or `bf16`, whose rows warps exchange, found one of other elements
+        help: take one of `f16`"#]],
+    );
+    check_error(
+        &exchanging("block(384), arch(sm_80)", "SharedTile<f16, 128, 24>", ""),
+        expect![[r#"
+        7:20 `run_exchanging`: expected a tile of a multiple of 16 columns, as the left matrix has that a warp stores in it, found 24
+        help: take 32"#]],
+    );
+}
+
+#[test]
+fn refuses_transposed_left_tiles_that_do_not_fit() {
+    let product = |sums: &str, right: &str, at: &str| {
+        format!(
+            "#[kernel(block(128), arch(sm_80))] fn k(a: Matrix<'_, f16>, mut d: MatrixMut<'_, f32>) {{
+                let left = shared::<SharedTile<f16, 32, 64>>();
+                let right = shared::<SharedTile<{right}>>();
+                let sum = warp::Acc::<{sums}>::of_left_transposed(&left, &right, {at});
+                sum.store(&mut d, [0, 0]);
+            }}"
+        )
+    };
+    check_refusals(&product("f32, 16, 64", "f16, 32, 128", "[0, 64]"), expect![""]);
+    check_error(
+        &product("f32, 16, 64", "f16, 64, 64", "[0, 0]"),
+        expect![[r#"
+        4:79 `&right`: expected `&SharedTile<f16, 32, _>`, found `&Shared<SharedTile<f16, 64, 64>>`
+        help: refer to a value of type `SharedTile<f16, 32, _>`"#]],
+    );
+    check_error(
+        &product("f32, 16, 32", "f16, 32, 64", "[0, 0]"),
+        expect![[r#"
+        4:27 `warp::Acc::<f32, 16, 32>::of_left_transposed(&left, &right, [0, 0])`: expected sums of 16 rows and a multiple of 64 columns, and tiles of multiples of 16 rows and 64 columns, found 16 × 32 of tiles of 32 × 64 and 32 × 64
+        help: make them multiples"#]],
+    );
+    check_error(
+        &product("i32, 16, 64", "f16, 32, 64", "[0, 0]"),
+        expect![[r#"
+        4:27 `warp::Acc::<i32, 16, 64>::of_left_transposed(&left, &right, [0, 0])`: expected operands whose products have sums of this type, found others
+        help: sums of `f16` are `f32` or `f16`, of `bf16`, `f32`, `E4M3` and `E5M2` `f32`, of `i8` and `u8` `i32`, of `f64` `f64`"#]],
+    );
+    check_error(
+        "#[kernel(arch(sm_80))] fn k() {
+            let tile = shared::<SharedTile<i8, 64, 64>>();
+            let left = warp::Left::<i8, 16, 32>::load_transposed(&tile, [0, 0]);
+        }",
+        expect![[r#"
+            3:24 `warp::Left::<i8, 16, 32>::load_transposed(&tile, [0, 0])`: expected a tile of `f16` or `bf16`, which tensor cores load transposed, found one of other elements
+            help: store the transposed matrix, or take one of `f16`"#]],
+    );
+}
+
+#[test]
+fn refuses_to_add_to_what_is_not_atomic() {
+    check_error(
+        "#[kernel(arch(sm_80))] fn k(mut c: MatrixMut<'_, f32>) {
+            warp::Acc::<f32, 16, 8>::zero().add_to(&c, [0, 0]);
+        }",
+        expect![[r#"
+            2:52 `&c`: expected `&Matrix<AtomicF32>`, found `&MatrixMut<f32>`
+            help: refer to a value of type `Matrix<AtomicF32>`"#]],
+    );
+    check_error(
+        "#[kernel(arch(sm_80))] fn k(c: &[AtomicF32]) {
+            warp::Acc::<i32, 16, 8>::zero().add_to(&Matrix::new(c, [16, 8]), [0, 0]);
+        }",
+        expect![[r#"
+            2:45 `add_to`: expected a method of `Acc<i32, 16, 8>`, found `add_to`
+            help: add sums of `f32`, to a matrix of `AtomicF32`; store others"#]],
+    );
+}
+
 #[test]
 fn refuses_left_matrices_of_other_elements() {
     check_error(

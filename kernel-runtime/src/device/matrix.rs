@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use half::{bf16, f16};
 
-use super::{E4M3, E5M2, Matrix, MatrixMut};
+use super::{AtomicF32, E4M3, E5M2, Matrix, MatrixMut};
 
 mod sealed {
     pub trait Sealed {}
@@ -113,6 +113,10 @@ opaque! {
     /// A tile of [`Stages`] whose load is under way. There is nothing to do with it but to return it.
     LoadingTile<T, const R, const C> of T
 }
+opaque! {
+    /// A tile that the warps which read stages fill together, and then read: [`Stages::run_exchanging`].
+    Exchange<'a, T, const R, const C> of (fn(&'a ()) -> &'a (), T)
+}
 copied! {
     Left<T, const M, const K>;
     Right<T, const K, const N>;
@@ -212,6 +216,41 @@ impl<S: Stage, const N: usize> Stages<S, N> {
         finish: impl FnOnce(A),
     ) {
         let _ = (steps, fill, state, drain, finish);
+        match self.never {}
+    }
+
+    /// As [`run_specialized`](Stages::run_specialized), with a tile by which the warps that read stages exchange what they computed:
+    /// `drain(&mut state, &stage, exchange, step)` may call [`exchange.share(…)`](Exchange::share), all warps in the same steps. The tile has 16 rows for
+    /// each of them, of `f16` or `bf16`.
+    ///
+    /// # Panics
+    /// If the block has other threads, or the kernel names older architectures than sm_80 only.
+    pub fn run_exchanging<A, T: MatrixElement, const R: usize, const C: usize>(
+        &mut self,
+        tile: &mut SharedTile<T, R, C>,
+        steps: usize,
+        fill: impl FnMut(S::Empty<'_>, usize) -> S::Loading,
+        state: A,
+        drain: impl FnMut(&mut A, &S, Exchange<'_, T, R, C>, usize),
+        finish: impl FnOnce(A),
+    ) {
+        let _ = (tile, steps, fill, state, drain, finish);
+        match self.never {}
+    }
+}
+
+impl<T: MatrixElement, const R: usize, const C: usize> Exchange<'_, T, R, C> {
+    /// Shares 16 rows of each warp: stores this warp's in the tile, from row `16 * warp_id()` on, calls `meanwhile`, waits for the rows of the others,
+    /// and calls `read` with the whole tile. A warp that shares rows of another step waits until all have read these.
+    ///
+    /// What `meanwhile` does hides the wait: a product of the same rows, say. A condition that varies between the warps is a compile error.
+    pub fn share(
+        self,
+        rows: &Left<T, 16, C>,
+        meanwhile: impl FnOnce(),
+        read: impl FnOnce(&SharedTile<T, R, C>),
+    ) {
+        let _ = (rows, meanwhile, read);
         match self.never {}
     }
 }
@@ -319,6 +358,20 @@ impl<T: MatrixElement, const M: usize, const K: usize> Left<T, M, K> {
         let _ = (tile, at);
         outside("Left::load")
     }
+
+    /// Loads the transposed of the part of a tile that begins at `[row, column]`, `K` × `M` elements of `f16` or `bf16`: a row of the operand is a
+    /// column of the tile. All 32 lanes take part, with the same place.
+    ///
+    /// # Panics
+    /// If the part is not in the tile, or the column does not begin at a multiple of 16 bytes.
+    #[track_caller]
+    pub fn load_transposed<const R: usize, const C: usize>(
+        tile: &SharedTile<T, R, C>,
+        at: [usize; 2],
+    ) -> Self {
+        let _ = (tile, at);
+        outside("Left::load_transposed")
+    }
 }
 
 impl<T: MatrixElement, const K: usize, const N: usize> Right<T, K, N> {
@@ -414,6 +467,37 @@ impl<S: SumElement, const M: usize, const N: usize> Acc<S, M, N> {
         outside("Acc::of_tiles_transposed")
     }
 
+    /// Adds a part of the product of two tiles in shared memory, the left one of which holds the transposed matrix: its rows are the tile's columns. Each
+    /// four warps of the block add the 64 rows and `N` columns that begin at `[row, column]`, which they may choose; this warp has the 16 rows
+    /// from `row + 16 * (warp_id() % 4)` on. `M` is 16, tiles are of `f16` or `bf16`, and `N`, the columns of the tiles and the place are multiples
+    /// of 64.
+    ///
+    /// On `sm_90a` the four multiply together by `wgmma`, as in [`mma_tiles`](Acc::mma_tiles).
+    ///
+    /// # Panics
+    /// If the part is not in the product.
+    pub fn mma_left_transposed<T: MatrixElement, const D: usize, const R: usize, const C: usize>(
+        &mut self,
+        left: &SharedTile<T, D, R>,
+        right: &SharedTile<T, D, C>,
+        at: [usize; 2],
+    ) {
+        let _ = (left, right, at);
+        match self.never {}
+    }
+
+    /// The product that [`mma_left_transposed`](Acc::mma_left_transposed) adds.
+    #[track_caller]
+    #[must_use]
+    pub fn of_left_transposed<T: MatrixElement, const D: usize, const R: usize, const C: usize>(
+        left: &SharedTile<T, D, R>,
+        right: &SharedTile<T, D, C>,
+        at: [usize; 2],
+    ) -> Self {
+        let _ = (left, right, at);
+        outside("Acc::of_left_transposed")
+    }
+
     /// As [`mma_tiles`](Acc::mma_tiles), of a left matrix in the registers of each warp.
     pub fn mma_tile<T: MatrixElement, const D: usize>(
         &mut self,
@@ -483,6 +567,17 @@ impl<S: SumElement, const M: usize, const N: usize> Acc<S, M, N> {
 
     /// Stores the sums in the part of a matrix that begins at `[row, column]`, those inside of the matrix.
     pub fn store<T: OfSum<S>>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
+        let _ = (to, at);
+        match self.never {}
+    }
+}
+
+impl<const M: usize, const N: usize> Acc<f32, M, N> {
+    /// Adds the sums to the part of a matrix that begins at `[row, column]`, those inside of the matrix: each in one step among all threads of the
+    /// device, as [`fetch_add`](AtomicF32::fetch_add), and in no order. The matrix is `Matrix::new(elements, [rows, columns])` of `elements: &[AtomicF32]`.
+    ///
+    /// From sm_90 on two neighbours are added by one `red` (PTX ISA), in matrices in global memory with rows and columns at multiples of 8 bytes.
+    pub fn add_to(&self, to: &Matrix<'_, AtomicF32>, at: [usize; 2]) {
         let _ = (to, at);
         match self.never {}
     }

@@ -32,7 +32,9 @@ pub use core::sync::atomic::Ordering;
 pub use dot::{FourBytes, dot4};
 pub use float8::{E4M3, E5M2};
 pub use half::{bf16, f16};
-pub use matrix::{EmptyTile, LoadingTile, MatrixElement, OfSum, SharedTile, Stage, Stages, SumElement};
+pub use matrix::{
+    EmptyTile, Exchange, LoadingTile, MatrixElement, OfSum, SharedTile, Stage, Stages, SumElement,
+};
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use partition::Partition;
 pub use shared::{InShared, Shared, SharedDyn, shared, shared_dyn};

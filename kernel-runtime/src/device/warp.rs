@@ -285,6 +285,7 @@ pub(crate) mod products {
     }
     of_groups! {
         group_products_f16 group_products_f16_turned group_products_bf16 group_products_bf16_turned
+        group_products_f16_turned_left group_products_bf16_turned_left
         group_products_i8_turned group_products_u8_turned group_products_e4m3_turned group_products_e5m2_turned
         group_products_tf32_turned
     }
