@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 mod backward;
 pub mod kernels;
 
-pub use backward::AttentionBackward;
+pub use backward::{AttentionBackward, Workspace};
 
 /// Arrangement of the heads of a sequence in its matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -376,24 +376,43 @@ pub type Backward<T, const N: usize> = for<'a> fn(
     Shape<'a>,
 ) -> Launch<'a>;
 
+/// That which goes back to all three, queries as sums.
+pub type BackwardToAll<T> = for<'a> fn(
+    [BufferMatrix<'a, T>; 4],
+    [BufferMatrixMut<'a, T>; 2],
+    &'a mut DeviceBuffer<f32>,
+    [&'a DeviceBuffer<f32>; 2],
+    usize,
+    Shape<'a>,
+) -> Launch<'a>;
+
 /// A kernel, the tokens of its blocks and those of its stages.
 pub type Tiled<K> = Option<(K, usize, usize)>;
 
 mod sealed {
     use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Launch};
 
-    use super::{Backward, Forward, Shape, Tiled};
+    use super::{Backward, BackwardToAll, Forward, Shape, Tiled};
 
     /// The instances of the kernels, for heads of so many elements, on devices with products of groups of four warps or without.
     pub trait Sealed: Sized {
         fn forward(size: usize, by_groups: bool) -> Tiled<Forward<Self>>;
         fn to_keys(size: usize, by_groups: bool) -> Tiled<Backward<Self, 2>>;
         fn to_queries(size: usize, by_groups: bool) -> Tiled<Backward<Self, 1>>;
+        /// Of devices with products of groups of four warps.
+        fn to_all(size: usize) -> Tiled<BackwardToAll<Self>>;
+        fn scaled_sums<'a>(
+            sums: &'a DeviceBuffer<f32>,
+            of_q: BufferMatrixMut<'a, Self>,
+            padded: usize,
+            shape: Shape<'a>,
+        ) -> Launch<'a>;
         fn statistics<'a>(
             output: BufferMatrixMut<'a, Self>,
             gradient: BufferMatrix<'a, Self>,
             log_sums: &'a DeviceBuffer<f32>,
             statistics: [&'a mut DeviceBuffer<f32>; 2],
+            sums: Option<&'a mut DeviceBuffer<f32>>,
             padded: usize,
             shape: Shape<'a>,
         ) -> Launch<'a>;
@@ -439,6 +458,19 @@ macro_rules! to_keys {
     };
 }
 
+macro_rules! to_all {
+    ($kernel:ident $element:ident) => {
+        |[q, k, v, gradient], [of_k, of_v], sums, [logs, means], padded, shape| {
+            let Shape { sizes, scale, causal, by_heads, .. } = shape;
+            let [queries, keys] = shape.starts_of_both();
+            kernels::$kernel::<$element>(
+                q, k, v, gradient, of_k, of_v, sums, logs, means, queries, keys, sizes, padded, scale,
+                causal, by_heads,
+            )
+        }
+    };
+}
+
 macro_rules! to_queries {
     ($kernel:ident $element:ident) => {
         |[q, k, v, gradient], [of_q], [logs, means], padded, shape| {
@@ -476,18 +508,38 @@ macro_rules! elements {
                 }
             }
 
+            fn to_all(size: usize) -> Tiled<BackwardToAll<Self>> {
+                match size {
+                    64 => Some((to_all!(all_64 $element), 128, 128)),
+                    128 => Some((to_all!(all_128 $element), 128, 64)),
+                    _ => None,
+                }
+            }
+
+            fn scaled_sums<'a>(
+                sums: &'a DeviceBuffer<f32>,
+                of_q: BufferMatrixMut<'a, Self>,
+                padded: usize,
+                shape: Shape<'a>,
+            ) -> Launch<'a> {
+                let Shape { size, sizes, scale, by_heads, .. } = shape;
+                let [queries, keys] = shape.starts_of_both();
+                kernels::scaled_sums::<$element>(sums, of_q, queries, keys, sizes, size, padded, scale, by_heads)
+            }
+
             fn statistics<'a>(
                 output: BufferMatrixMut<'a, Self>,
                 gradient: BufferMatrix<'a, Self>,
                 log_sums: &'a DeviceBuffer<f32>,
                 [logs, means]: [&'a mut DeviceBuffer<f32>; 2],
+                sums: Option<&'a mut DeviceBuffer<f32>>,
                 padded: usize,
                 shape: Shape<'a>,
             ) -> Launch<'a> {
                 let Shape { size, sizes, by_heads, .. } = shape;
                 let [queries, keys] = shape.starts_of_both();
                 kernels::statistics::<$element>(
-                    output, gradient, log_sums, logs, means, queries, keys, sizes, size, padded, by_heads,
+                    output, gradient, log_sums, logs, means, sums, queries, keys, sizes, size, padded, by_heads,
                 )
             }
         }

@@ -29,6 +29,6 @@ pub mod kernels {
     pub use crate::matmul::kernels as matmul;
 }
 
-pub use attention::{Attention, AttentionBackward, AttentionElement, Layout, attention};
+pub use attention::{Attention, AttentionBackward, AttentionElement, Layout, Workspace, attention};
 pub use error::{Error, Result};
 pub use matmul::{Activation, Matmul, MatmulElement, matmul};

@@ -10,7 +10,7 @@ use clap::Parser;
 use comfy_table::{Cell, CellAlignment, Table};
 use examples::random;
 use examples::tables;
-use kernel_library::{AttentionElement, Layout, attention};
+use kernel_library::{AttentionElement, Layout, Workspace, attention};
 use kernel_runtime::prelude::*;
 
 /// Times attention.
@@ -26,7 +26,7 @@ struct Options {
     /// Timed runs of each.
     #[arg(long, default_value_t = 31)]
     rounds: usize,
-    /// The backward pass, of heads of 64 and 128; the gradients of the queries are compared.
+    /// The backward pass, of heads of 64 and 128, as it is by default and the deterministic one; the gradients of the queries are compared.
     #[arg(long)]
     backward: bool,
     /// The CUDA device.
@@ -51,14 +51,33 @@ struct Kind<T> {
     to_f32: fn(T) -> f32,
 }
 
+/// What is measured.
+#[derive(Clone, Copy, PartialEq)]
+enum Pass {
+    Forward,
+    Backward,
+    Deterministic,
+}
+
+impl Pass {
+    fn name(self) -> &'static str {
+        match self {
+            Pass::Forward => "forward",
+            Pass::Backward => "backward",
+            Pass::Deterministic => "deterministic",
+        }
+    }
+}
+
 /// The time of a call, the middle one of many, and the largest difference from `f64` in the rows that are compared.
 fn measure<T: AttentionElement>(
     gpu: &Gpu,
     options: &Options,
     [rows, heads, size]: [usize; 3],
-    causal: bool,
+    (pass, causal): (Pass, bool),
     kind: &Kind<T>,
 ) -> Outcome<(Duration, f64)> {
+    let is_backward = pass != Pass::Forward;
     let scale = 1.0 / (size as f32).sqrt();
     // Scores vary by some units, as those of real queries do.
     let numbers = |seed: u64, width: f32| -> Vec<T> {
@@ -70,7 +89,7 @@ fn measure<T: AttentionElement>(
         [gpu.upload(&data[0])?, gpu.upload(&data[1])?, gpu.upload(&data[2])?, gpu.upload(&data[3])?];
     let zeros = vec![(kind.of_f32)(0.0); data[0].len()];
     let mut outputs = [gpu.upload(&zeros)?, gpu.upload(&zeros)?, gpu.upload(&zeros)?, gpu.upload(&zeros)?];
-    let mut sums = gpu.zeros::<f32>(heads * rows)?;
+    let (mut sums, mut workspace) = (gpu.zeros::<f32>(heads * rows)?, Workspace::default());
     let stream = gpu.stream()?;
     let (mut first, mut last) = (stream.record()?, stream.record()?);
     let mut times = Vec::new();
@@ -83,13 +102,19 @@ fn measure<T: AttentionElement>(
         if causal {
             call = call.causal();
         }
-        if options.backward {
+        if is_backward {
             call = call.log_sums(&mut sums);
         }
-        if options.backward && round > 0 {
+        if is_backward && round > 0 {
             let [of_q, of_k, of_v] =
                 [&mut *of_q, &mut *of_k, &mut *of_v].map(|buffer| buffer.matrix_mut(heads * rows, size));
-            call.backward(slopes.matrix(heads * rows, size)?, [of_q?, of_k?, of_v?]).start(&stream)?;
+            let call = call
+                .backward(slopes.matrix(heads * rows, size)?, [of_q?, of_k?, of_v?])
+                .workspace(&mut workspace);
+            match pass {
+                Pass::Forward | Pass::Backward => call.start(&stream)?,
+                Pass::Deterministic => call.deterministic().start(&stream)?,
+            }
         } else {
             call.start(&stream)?;
         }
@@ -100,7 +125,7 @@ fn measure<T: AttentionElement>(
         }
     }
     times.sort_unstable();
-    let found = if options.backward { of_q.to_vec()? } else { o.to_vec()? };
+    let found = if is_backward { of_q.to_vec()? } else { o.to_vec()? };
     let mut difference = 0.0f64;
     let wide = |of: usize, at: usize| f64::from((kind.to_f32)(data[of][at]));
     let product = |[a, b]: [usize; 2], row: usize, key: usize| -> f64 {
@@ -114,14 +139,14 @@ fn measure<T: AttentionElement>(
         let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = scores.iter().map(|score| (score - largest).exp()).sum();
         let mut weights: Vec<f64> = scores.iter().map(|score| (score - largest).exp() / total).collect();
-        if options.backward {
+        if is_backward {
             let changes: Vec<f64> = (head..head + keys).map(|key| product([3, 2], row, key)).collect();
             let mean: f64 = weights.iter().zip(&changes).map(|(weight, change)| weight * change).sum();
             let slopes = weights.iter_mut().zip(&changes);
             slopes.for_each(|(weight, change)| *weight *= f64::from(scale) * (change - mean));
         }
         // The values, or the keys in the backward pass.
-        let of = if options.backward { 1 } else { 2 };
+        let of = if is_backward { 1 } else { 2 };
         for at in 0..size {
             let sum: f64 = weights
                 .iter()
@@ -141,18 +166,24 @@ fn rows_of<T: AttentionElement>(
     options: &Options,
     kind: &Kind<T>,
 ) -> Outcome<()> {
+    let passes = match options.backward {
+        true => &[Pass::Backward, Pass::Deterministic][..],
+        false => &[Pass::Forward],
+    };
     for (size, causal) in options.sizes.iter().flat_map(|&size| [(size, false), (size, true)]) {
-        for &rows in &options.rows {
+        for (&rows, &pass) in options.rows.iter().flat_map(|rows| passes.iter().map(move |pass| (rows, pass)))
+        {
             let heads = WIDTH / size * (QUERIES / rows).max(1);
-            let (time, difference) = measure(gpu, options, [rows, heads, size], causal, kind)?;
+            let (time, difference) = measure(gpu, options, [rows, heads, size], (pass, causal), kind)?;
             // Two products of two operations each, five in the backward pass; half of them where only the keys before a query count.
-            let products = if options.backward { 5.0 } else { 2.0 };
+            let products = if pass == Pass::Forward { 2.0 } else { 5.0 };
             let operations =
                 2.0 * products * (heads * rows * rows * size) as f64 / if causal { 2.0 } else { 1.0 };
             let speed = operations / time.as_secs_f64() / 1e12;
             let number = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
             table.add_row([
                 Cell::new(kind.name),
+                Cell::new(pass.name()),
                 number(size.to_string()),
                 Cell::new(if causal { "causal" } else { "all keys" }),
                 number(rows.to_string()),
@@ -168,8 +199,16 @@ fn rows_of<T: AttentionElement>(
 fn run(options: &Options) -> Outcome<()> {
     let gpu = Gpu::cuda(options.device)?;
     println!("{}\n{QUERIES} queries of {WIDTH} elements in all heads\n", gpu.describe());
-    let mut table =
-        tables::table(["elements", "of a head", "keys", "rows", "time", "TFLOP/s", "largest difference"]);
+    let mut table = tables::table([
+        "elements",
+        "pass",
+        "of a head",
+        "keys",
+        "rows",
+        "time",
+        "TFLOP/s",
+        "largest difference",
+    ]);
     let halves = Kind { name: "f16", of_f32: f16::from_f32, to_f32: f16::to_f32 };
     rows_of(&mut table, &gpu, options, &halves)?;
     let brains = Kind { name: "bf16", of_f32: bf16::from_f32, to_f32: bf16::to_f32 };

@@ -1,6 +1,6 @@
 //! Gradients of attention.
 
-use kernel_runtime::{BufferMatrix, BufferMatrixMut, Launch, Stream};
+use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Gpu, Launch, Stream};
 
 use super::{Attention, AttentionElement, Shape, refused};
 use crate::error::Result;
@@ -12,6 +12,35 @@ pub struct AttentionBackward<'a, T: AttentionElement> {
     forward: Attention<'a, T>,
     gradient: BufferMatrix<'a, T>,
     gradients: [BufferMatrixMut<'a, T>; 3],
+    deterministic: bool,
+    workspace: Option<&'a mut Workspace>,
+}
+
+/// Memory that the backward pass of attention needs besides its matrices, kept from one call to the next: [`AttentionBackward::workspace`].
+#[derive(Debug, Default)]
+pub struct Workspace {
+    /// Two numbers for each query of each head, and sums of the gradients of all.
+    buffers: [Option<DeviceBuffer<f32>>; 3],
+}
+
+impl Workspace {
+    /// Buffers of so many numbers or more.
+    fn buffers(&mut self, gpu: &Gpu, lens: [usize; 3]) -> Result<[&mut DeviceBuffer<f32>; 3]> {
+        let [a, b, c] = &mut self.buffers;
+        Ok([buffer(a, gpu, lens[0])?, buffer(b, gpu, lens[1])?, buffer(c, gpu, lens[2])?])
+    }
+}
+
+/// The buffer, or another one if it is too small, or of another device.
+fn buffer<'a>(
+    place: &'a mut Option<DeviceBuffer<f32>>,
+    gpu: &Gpu,
+    len: usize,
+) -> Result<&'a mut DeviceBuffer<f32>> {
+    match place.take().filter(|buffer| buffer.len() >= len && buffer.gpu() == gpu) {
+        Some(buffer) => Ok(place.insert(buffer)),
+        None => Ok(place.insert(gpu.zeros::<f32>(len)?)),
+    }
 }
 
 /// Statistics of a head begin at multiples of so many queries, those of the largest block and stage.
@@ -41,19 +70,56 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
     /// # Ok::<(), kernel_library::Error>(())
     /// ```
     ///
-    /// It multiplies seven times where the forward pass does twice: scores are computed again, by one kernel for keys and values and by another for
-    /// queries, so that no sums are exchanged between blocks and the result is the same each time.
+    /// It multiplies five times where the forward pass does twice, as scores are computed again. On devices of compute capability 9.0 blocks of keys add
+    /// to the gradients of the queries, in sums of `f32`, and in no order: their last bits differ from one call to the next. On
+    /// others, and with [`deterministic`](AttentionBackward::deterministic), a kernel of its own computes them.
     #[doc(alias("scaled_dot_product_attention_backward", "flash_attn_bwd"))]
     pub fn backward(
         self,
         gradient: BufferMatrix<'a, T>,
         gradients: [BufferMatrixMut<'a, T>; 3],
     ) -> AttentionBackward<'a, T> {
-        AttentionBackward { forward: self, gradient, gradients }
+        AttentionBackward { forward: self, gradient, gradients, deterministic: false, workspace: None }
     }
 }
 
 impl<'a, T: AttentionElement> AttentionBackward<'a, T> {
+    /// Computes the gradients of the queries by a kernel of its own, so that no sums are exchanged between blocks and the result is the same each time. It
+    /// multiplies seven times, not five, and needs no memory for sums.
+    pub fn deterministic(mut self) -> Self {
+        self.deterministic = true;
+        self
+    }
+
+    /// Takes the memory that it needs besides the matrices from here, and leaves it for the next call. Without, each call allocates it, and waits until it
+    /// is free again.
+    ///
+    /// ```
+    /// # use kernel_library::{Workspace, attention};
+    /// # use kernel_runtime::prelude::*;
+    /// # let gpu = Gpu::new()?;
+    /// # let x = gpu.upload(&vec![f16::ONE; 2 * 64])?;
+    /// # let (mut o, mut sums) = (gpu.zeros::<f16>(2 * 64)?, gpu.zeros::<f32>(2)?);
+    /// # let m = x.matrix(2, 64)?;
+    /// # attention(m, m, m, o.matrix_mut(2, 64)?).log_sums(&mut sums).run()?;
+    /// # let [mut of_q, mut of_k, mut of_v] = [gpu.zeros::<f16>(128)?, gpu.zeros::<f16>(128)?, gpu.zeros::<f16>(128)?];
+    /// let mut workspace = Workspace::default();
+    /// for _ in 0..2 {
+    ///     let gradients = [of_q.matrix_mut(2, 64)?, of_k.matrix_mut(2, 64)?, of_v.matrix_mut(2, 64)?];
+    ///     attention(m, m, m, o.matrix_mut(2, 64)?)
+    ///         .log_sums(&mut sums)
+    ///         .backward(m, gradients)
+    ///         .workspace(&mut workspace)
+    ///         .run()?;
+    /// }
+    /// # assert_eq!(of_v.to_vec()?, [f16::ONE; 128]);
+    /// # Ok::<(), kernel_library::Error>(())
+    /// ```
+    pub fn workspace(mut self, workspace: &'a mut Workspace) -> Self {
+        self.workspace = Some(workspace);
+        self
+    }
+
     /// Computes the gradients and waits for them.
     ///
     /// # Errors
@@ -84,7 +150,8 @@ impl<'a, T: AttentionElement> AttentionBackward<'a, T> {
                 "fill heads with zeros up to the next of these, and give the scale by `.scale(…)`",
             );
         };
-        let AttentionBackward { forward, gradient, gradients: [of_q, of_k, of_v] } = self;
+        let AttentionBackward { forward, gradient, gradients: [of_q, of_k, of_v], deterministic, workspace } =
+            self;
         let Attention { matrices: [q, k, v], output, log_sums, .. } = forward;
         let Some(log_sums) = log_sums else {
             return refused(
@@ -94,23 +161,39 @@ impl<'a, T: AttentionElement> AttentionBackward<'a, T> {
             );
         };
         let padded = queries.next_multiple_of(PADDED);
-        let gpu = log_sums.gpu().clone();
-        let [mut logs, mut means] =
-            [gpu.zeros::<f32>(sequences * heads * padded)?, gpu.zeros::<f32>(sequences * heads * padded)?];
+        let numbers = sequences * heads * padded;
+        // A kernel counts no more elements of a matrix.
+        let of_sums = numbers.checked_mul(size).filter(|&sums| u32::try_from(sums).is_ok());
+        let to_all = T::to_all(size).filter(|_| by_groups && !deterministic).zip(of_sums);
+        let of_sums = to_all.map_or(0, |(_, of_sums)| of_sums);
+        let (gpu, mut of_call) = (log_sums.gpu().clone(), Workspace::default());
+        let [logs, means, sums] =
+            workspace.unwrap_or(&mut of_call).buffers(&gpu, [numbers, numbers, of_sums])?;
         // A block has a warp for each of four queries.
+        let by_warps = shape.grid(padded, 4, heads);
+        let of_all = to_all.is_some().then_some(&mut *sums);
         each(
-            T::statistics(output, gradient, log_sums, [&mut logs, &mut means], padded, shape)
-                .grid(shape.grid(padded, 4, heads)),
+            T::statistics(output, gradient, log_sums, [&mut *logs, &mut *means], of_all, padded, shape)
+                .grid(by_warps),
         )?;
-        let matrices = [q, k, v, gradient];
+        let (matrices, statistics) = ([q, k, v, gradient], [&*logs, &*means]);
         let shared = |tile: usize, stage: usize| (2 * 2 * stage + 2 * tile) * size * size_of::<T>();
+        if let Some(((to_all, of_block, of_stage), _)) = to_all {
+            let exchanged = of_block * of_stage * size_of::<T>();
+            each(
+                to_all(matrices, [of_k, of_v], &mut *sums, statistics, padded, shape)
+                    .grid(shape.grid(keys, of_block, heads / group))
+                    .shared(shared(of_block, of_stage) + exchanged),
+            )?;
+            return Ok(each(T::scaled_sums(&*sums, of_q, padded, shape).grid(by_warps))?);
+        }
         each(
-            to_keys(matrices, [of_k, of_v], [&logs, &means], padded, shape)
+            to_keys(matrices, [of_k, of_v], statistics, padded, shape)
                 .grid(shape.grid(keys, of_block, heads / group))
                 .shared(shared(of_block, of_stage)),
         )?;
         each(
-            to_queries(matrices, [of_q], [&logs, &means], padded, shape)
+            to_queries(matrices, [of_q], statistics, padded, shape)
                 .grid(shape.grid(queries, own, heads))
                 .shared(shared(own, stage)),
         )?;
