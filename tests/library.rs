@@ -185,7 +185,7 @@ fn ptxas_takes_the_kernels() {
                 let report = ptxas.assemble(variant.ptx, variant.target).unwrap_or_else(|log| panic!("{}: {log}", kernel.name()));
                 for entry in report.entries.iter().filter(|_| variant.target == Arch::Sm90a) {
                     // The warps that fill its stages keep some words in memory, none of which its loop needs.
-                    let may_spill = ["keys_128", "all_128"].iter().any(|name| entry.name.starts_with(name));
+                    let may_spill = entry.name.starts_with("keys_128");
                     if !entry.losses.is_empty() || entry.spill_loads != 0 && !may_spill {
                         found.push(format!("{}: {entry:?}", kernel.name()));
                     }
@@ -216,8 +216,6 @@ fn ptxas_takes_the_kernels() {
         attention::keys_128::kernel::<bf16>();
         attention::all_64::kernel::<f16>();
         attention::all_64::kernel::<bf16>();
-        attention::all_128::kernel::<f16>();
-        attention::all_128::kernel::<bf16>();
         attention::scaled_sums::kernel::<bf16>();
         attention::queries_64::kernel::<bf16>();
         attention::queries_128::kernel::<f16>();

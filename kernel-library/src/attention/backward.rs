@@ -70,9 +70,9 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
     /// # Ok::<(), kernel_library::Error>(())
     /// ```
     ///
-    /// It multiplies five times where the forward pass does twice, as scores are computed again. On devices of compute capability 9.0 blocks of keys add
-    /// to the gradients of the queries, in sums of `f32`, and in no order: their last bits differ from one call to the next. On
-    /// others, and with [`deterministic`](AttentionBackward::deterministic), a kernel of its own computes them.
+    /// It multiplies seven times where the forward pass does twice: scores are computed again, by one kernel for keys and values and by another for
+    /// queries. On devices of compute capability 9.0 the blocks of keys of heads with 64 elements add to the gradients of the queries, in sums of `f32` and in
+    /// no order, which takes five products: last bits differ from one call to the next, but with [`deterministic`](AttentionBackward::deterministic).
     #[doc(alias("scaled_dot_product_attention_backward", "flash_attn_bwd"))]
     pub fn backward(
         self,
@@ -84,8 +84,8 @@ impl<'a, T: AttentionElement> Attention<'a, T> {
 }
 
 impl<'a, T: AttentionElement> AttentionBackward<'a, T> {
-    /// Computes the gradients of the queries by a kernel of its own, so that no sums are exchanged between blocks and the result is the same each time. It
-    /// multiplies seven times, not five, and needs no memory for sums.
+    /// Computes the gradients of the queries by a kernel of its own, so that no sums are exchanged between blocks and the result is the same each time, and
+    /// no memory is needed for sums. Heads with 128 elements are computed so anyway.
     pub fn deterministic(mut self) -> Self {
         self.deterministic = true;
         self

@@ -668,9 +668,6 @@ mod items {
         /// All gradients of heads with 64 elements, for Hopper.
         #[kernel(block(384), arch(sm_90a), instances(T = [f16, bf16]))]
         all_64 by go_back to (of_k of_v) and of_q: 64 128 128;
-        /// All gradients of heads with 128 elements, for Hopper.
-        #[kernel(block(384), arch(sm_90a), instances(T = [f16, bf16]))]
-        all_128 by go_back to (of_k of_v) and of_q: 128 128 64;
         /// Gradients of keys and values of heads with 64 elements, in 48 KiB of shared memory.
         #[kernel(block(256), arch(sm_80), instances(T = [f16, bf16]))]
         keys_64_by_warps by go_back_to_keys to (of_k of_v): 64 64 64;

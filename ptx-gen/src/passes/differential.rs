@@ -1218,13 +1218,9 @@ impl Memory {
             None => {
                 self.read.insert(address);
                 self.beyond = self.beyond.or(Some(address).filter(|&address| self.is_beyond(address)));
-                let mut hasher = DefaultHasher::new();
-                address.hash(&mut hasher);
-                // Small numbers now and then, since they are the interesting ones.
-                let word = hasher.finish();
-                let mut bytes = (if word & 3 == 0 { word >> 60 } else { word }).to_le_bytes();
+                let mut bytes = [0; 8];
                 for (at, byte) in from(address).zip(&mut bytes[..ty.bytes() as usize]) {
-                    *byte = self.global.get(&at).copied().unwrap_or(*byte);
+                    *byte = self.global_byte(at);
                 }
                 u64::from_le_bytes(bytes)
             }
@@ -1232,15 +1228,27 @@ impl Memory {
         if ty == Type::Bool { u64::from(word & 0xff != 0) } else { word & ty.mask() }
     }
 
-    /// Writes; whether others see it.
+    /// A byte of global memory: as it was written, or else one of the word around it.
+    fn global_byte(&self, address: u64) -> u8 {
+        self.global.get(&address).copied().unwrap_or_else(|| {
+            let mut hasher = DefaultHasher::new();
+            (address / 8).hash(&mut hasher);
+            // Small numbers now and then, since they are the interesting ones.
+            let word = hasher.finish();
+            (if word & 3 == 0 { word >> 60 } else { word }).to_le_bytes()[address as usize % 8]
+        })
+    }
+
+    /// Writes. Returns true if others see it: if it changes what is there.
     fn store(&mut self, space: Space, address: u64, ty: Type, value: u64) -> bool {
         let bytes = &value.to_le_bytes()[..ty.bytes() as usize];
         if let Some(local) = self.local(space, address, ty.bytes()) {
             local.copy_from_slice(bytes);
             return false;
         }
+        let changes = from(address).zip(bytes).any(|(at, &byte)| self.global_byte(at) != byte);
         self.global.extend(from(address).zip(bytes.iter().copied()));
-        true
+        changes
     }
 }
 
@@ -1249,7 +1257,7 @@ fn from(address: u64) -> impl Iterator<Item = u64> {
     (0..).map(move |distance| address.wrapping_add(distance))
 }
 
-/// Outcome of a run: its stores in order, the way it ended, and the addresses that it read.
+/// Outcome of a run: its stores in order, those that change nothing aside, the way it ended, and the addresses that it read.
 type Outcome = (Vec<(u64, u64)>, End, HashSet<u64>);
 
 /// Runs a function.
