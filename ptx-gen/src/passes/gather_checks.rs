@@ -38,13 +38,24 @@ const MOST_WORK: usize = 1 << 21;
 
 /// See the head of this file.
 pub fn gather_checks(func: &mut Function) {
+    version_chains(func, MOST_WORK, next_chain, Chain::gather);
+}
+
+/// Takes chains one after the other, with the blocks that have been in one, and replaces the function by what is gathered of each, if anything is. Returns
+/// true if anything was.
+pub(super) fn version_chains<C>(
+    func: &mut Function,
+    most_work: usize,
+    next: impl Fn(&Function, &mut HashSet<Block>) -> Option<C>,
+    gather: impl Fn(&C, &Function, &mut HashSet<Block>) -> Option<Function>,
+) -> bool {
     let variables = func.locals.len();
     let (mut seen, mut changed, mut work) = (HashSet::new(), false, 0);
-    while work < MOST_WORK
-        && let Some(chain) = next_chain(func, &mut seen)
+    while work < most_work
+        && let Some(chain) = next(func, &mut seen)
     {
         work += func.insts.len();
-        if let Some(gathered) = chain.gather(func, &mut seen) {
+        if let Some(gathered) = gather(&chain, func, &mut seen) {
             *func = gathered;
             changed = true;
         }
@@ -52,6 +63,7 @@ pub fn gather_checks(func: &mut Function) {
     if changed {
         forget_locals(func, variables);
     }
+    changed
 }
 
 /// Checks one after the other, with nothing but accesses and arithmetic between them.

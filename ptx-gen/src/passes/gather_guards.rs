@@ -7,11 +7,10 @@
 use std::collections::HashSet;
 
 use super::checks::{below, panics};
-use super::gather_checks::{Group, align, is_plain, split};
+use super::gather_checks::{Group, align, is_plain, split, version_chains};
 use super::promote::promote_locals;
 use super::simplify_cfg::simplify_cfg;
 use super::unroll::copy::{call, copy_region, spill_live_out};
-use super::unroll::forget_locals;
 use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, Ranges};
 use crate::ir::{Block, BlockCall, Function, Inst, InstData, Space, Value};
@@ -27,19 +26,7 @@ const MOST_WORK: usize = 1 << 20;
 
 /// See the head of this file.
 pub fn gather_guards(func: &mut Function) {
-    let variables = func.locals.len();
-    let (mut seen, mut changed, mut work) = (HashSet::new(), false, 0);
-    while work < MOST_WORK
-        && let Some(chain) = next_chain(func, &mut seen)
-    {
-        work += func.insts.len();
-        if let Some(gathered) = chain.gather(func, &mut seen) {
-            *func = gathered;
-            changed = true;
-        }
-    }
-    if changed {
-        forget_locals(func, variables);
+    if version_chains(func, MOST_WORK, next_chain, Chain::gather) {
         simplify_cfg(func);
     }
 }
