@@ -137,7 +137,7 @@ const MOST_ENTRIES: usize = 48;
 const MOST_ON_PATHS: usize = 16;
 
 impl Known {
-    /// What is still known where paths from a dominating block join.
+    /// The memory that is still known where paths from a dominating block join.
     fn after_paths(&self, func: &Function, cfg: &Cfg, from: Block, join: Block) -> Known {
         let mut blocks: Vec<Block> = Vec::new();
         let mut left = cfg.predecessors(join).to_vec();
@@ -145,7 +145,7 @@ impl Known {
             if block == from || blocks.contains(&block) {
                 continue;
             }
-            // Of a loop that begins here the paths come back.
+            // This block is the header of a loop, which paths come back to.
             if block == join || blocks.len() >= MOST_ON_PATHS || self.0.is_empty() {
                 return Known::default();
             }
@@ -162,7 +162,7 @@ impl Known {
         known
     }
 
-    /// Returns true for a store of the value that is there, in memory of which a second thread is told by nothing else.
+    /// Returns true for a store of the value that is known to be there. Stores to shared memory stay: the sanitizer reports races by them.
     fn has_stored(&self, func: &Function, inst: Inst) -> bool {
         let InstData::Store {
             space: space @ (Space::Global | Space::Local),
@@ -250,7 +250,7 @@ impl Known {
 
 /// Returns true if there is a loop of these blocks.
 fn has_cycle(cfg: &Cfg, blocks: &[Block]) -> bool {
-    // Blocks that nothing else of them leads to are taken away, until there are none.
+    // Blocks without a predecessor among those left are taken away, until there are none.
     let mut left = blocks.to_vec();
     while !left.is_empty() {
         let rest: Vec<Block> = left

@@ -77,12 +77,33 @@ struct Chain {
 pub(super) struct Group {
     pub(super) length: Value,
     pub(super) base: Option<Value>,
-    pub(super) most: u64,
-    pub(super) ty: Type,
-    pub(super) checks: usize,
+    most: u64,
+    ty: Type,
+    /// The numbers of the checks in their chain.
+    checks: Vec<usize>,
 }
 
 impl Group {
+    /// Adds a check of a chain, whose condition has to be this, to the group of its slice and index; none if it does not compare an index with a length.
+    pub(super) fn add(
+        groups: &mut Vec<Group>,
+        func: &Function,
+        number: usize,
+        (cond, truth): (Value, bool),
+    ) -> Option<()> {
+        let (index, length) = below(func, cond, truth)?;
+        let (base, offset) = split(func, index)?;
+        let ty = func.ty(index);
+        match groups.iter_mut().find(|group| (group.length, group.base, group.ty) == (length, base, ty)) {
+            Some(group) => {
+                group.most = group.most.max(offset);
+                group.checks.push(number);
+            }
+            None => groups.push(Group { length, base, most: offset, ty, checks: vec![number] }),
+        }
+        Some(())
+    }
+
     /// Tests at the end of a block that the greatest index is below the length.
     pub(super) fn test(&self, out: &mut Appender<'_>, block: Block) -> Value {
         let length = out.invariant(block, self.length);
@@ -159,8 +180,8 @@ impl Chain {
     /// The function with a test before the chain and a copy of it without checks, if all that the test is for are proved by it.
     fn gather(&self, func: &Function, seen: &mut HashSet<Block>) -> Option<Function> {
         let first = &self.checks[0];
-        let (groups, covered) = self.groups(func);
-        let gathered: usize = groups.iter().map(|group| group.checks).sum();
+        let groups = self.groups(func);
+        let gathered: usize = groups.iter().map(|group| group.checks.len()).sum();
         // Tests of single indices pay where they let loads start together.
         let is_worth_it = gathered >= 2 * groups.len() || self.loads(func) >= FEWEST_LOADS;
         if gathered < FEWEST || !is_worth_it {
@@ -193,7 +214,7 @@ impl Chain {
         let mut out = Appender { func: &mut func, inside: &inside, location };
         out.branch(first.block, &conds, call(copy[&start], &[]), call(start, &[]));
         promote_locals(&mut func);
-        if groups.iter().any(|group| group.checks == 1) {
+        if groups.iter().any(|group| group.checks.len() == 1) {
             // The copy computes the index again.
             number_values(&mut func);
         }
@@ -202,7 +223,7 @@ impl Chain {
         // The copy loses the checks that are proved: by the same proofs as any.
         let ranges = Ranges::new(&func);
         let mut decided = Vec::new();
-        for check in covered.iter().map(|&index| &self.checks[index]) {
+        for check in groups.iter().flat_map(|group| &group.checks).map(|&number| &self.checks[number]) {
             let block = if check.block == first.block { start } else { check.block };
             let check = Check::of(&func, copy[&block])?;
             if !ranges.proves_that(check.cond, check.truth, check.block) {
@@ -241,30 +262,17 @@ impl Chain {
         insts.filter(|&&inst| is_load(func, inst)).count()
     }
 
-    /// The slices of which several indices are checked, or one that is known before the chain, and the checks of those.
-    fn groups(&self, func: &Function) -> (Vec<Group>, Vec<usize>) {
-        let mut groups: Vec<(Group, Vec<usize>)> = Vec::new();
+    /// The slices of which several indices are checked, or one that is known before the chain.
+    fn groups(&self, func: &Function) -> Vec<Group> {
+        let mut groups = Vec::new();
         for (number, check) in self.checks.iter().enumerate() {
-            let Some((index, length)) = below(func, check.cond, check.truth) else { continue };
-            let Some((base, offset)) = split(func, index) else { continue };
-            let ty = func.ty(index);
-            match groups
-                .iter_mut()
-                .find(|(group, _)| (group.length, group.base, group.ty) == (length, base, ty))
-            {
-                Some((group, numbers)) => {
-                    group.most = group.most.max(offset);
-                    group.checks += 1;
-                    numbers.push(number);
-                }
-                None => groups.push((Group { length, base, most: offset, ty, checks: 1 }, vec![number])),
-            }
+            // Others stay, in the copy too.
+            let _ = Group::add(&mut groups, func, number, (check.cond, check.truth));
         }
         let inside = Inside::new(func, &self.rest);
         let is_known = |value: &Value| inside.is_invariant(func, *value);
-        groups.retain(|(group, _)| group.checks > 1 || group.base.iter().all(is_known));
-        let (groups, numbers): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
-        (groups, numbers.concat())
+        groups.retain(|group| group.checks.len() > 1 || group.base.iter().all(is_known));
+        groups
     }
 }
 
@@ -359,7 +367,7 @@ fn parameter(func: &Function, wanted: Param) -> Option<Value> {
 }
 
 /// A value as the sum of another, or none, and a number.
-pub(super) fn split(func: &Function, value: Value) -> Option<(Option<Value>, u64)> {
+fn split(func: &Function, value: Value) -> Option<(Option<Value>, u64)> {
     if let Some(number) = func.constant(value) {
         return Some((None, number));
     }

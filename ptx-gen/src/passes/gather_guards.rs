@@ -6,14 +6,15 @@
 
 use std::collections::HashSet;
 
-use super::checks::{below, panics};
-use super::gather_checks::{Group, align, is_plain, split, version_chains};
+use super::checks::panics;
+use super::gather_checks::{Group, align, is_plain, version_chains};
 use super::promote::promote_locals;
 use super::simplify_cfg::simplify_cfg;
 use super::unroll::copy::{call, copy_region, spill_live_out};
 use super::unroll::hoist::{Appender, Inside};
-use crate::analysis::{Cfg, Ranges};
-use crate::ir::{Block, BlockCall, Function, Inst, InstData, Space, Value};
+use super::version_loops::remove_proved;
+use crate::analysis::Cfg;
+use crate::ir::{Block, Function, Inst, InstData, Space, Value};
 
 /// Guards that one test is worth.
 const FEWEST: usize = 3;
@@ -39,8 +40,8 @@ struct Guard {
     cond: Value,
     /// The condition of the accesses.
     truth: bool,
-    /// To the accesses.
-    target: BlockCall,
+    /// The block with the accesses.
+    inside: Block,
     /// The block behind them.
     join: Block,
 }
@@ -58,7 +59,7 @@ impl Guard {
                     && is_plain(func, inner_block)
                     && !panics(func, join)
                     && func.blocks[inner_block].insts.iter().any(|&inst| is_access(func, inst));
-                is_around.then(|| Guard { block, inst, cond: *cond, truth, target: inner.clone(), join })
+                is_around.then_some(Guard { block, inst, cond: *cond, truth, inside: inner_block, join })
             },
         )
     }
@@ -82,7 +83,7 @@ fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
         let mut rest = Vec::new();
         while let Some(last) = guards.last() {
             let join = last.join;
-            rest.push(last.target.block);
+            rest.push(last.inside);
             // Others may come to the last block alone.
             let is_own = cfg.predecessors(join).len() == 2 && is_plain(func, join) && !seen.contains(&join);
             let Some(next) = Guard::of(func, &cfg, join).filter(|_| is_own) else { break };
@@ -125,20 +126,8 @@ impl Chain {
         promote_locals(&mut func);
         seen.extend(region.iter().copied().chain(copy.values().copied()));
 
-        let ranges = Ranges::new(&func);
-        let mut decided = Vec::new();
-        for guard in &self.guards {
-            let block = copy[if guard.block == first.block { &start } else { &guard.block }];
-            let inst = func.terminator(block)?;
-            let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[inst] else { return None };
-            if !ranges.proves_that(*cond, guard.truth, block) {
-                return None;
-            }
-            decided.push((inst, if guard.truth { if_true.clone() } else { if_false.clone() }));
-        }
-        for (inst, target) in decided {
-            func.insts[inst] = InstData::Jump { target };
-        }
+        let copied = |guard: &Guard| copy[if guard.block == first.block { &start } else { &guard.block }];
+        remove_proved(&mut func, self.guards.iter().map(|guard| (copied(guard), guard.truth)))?;
         let copies: Vec<Block> = region.iter().map(|block| copy[block]).collect();
         align(&mut func, first.block, (copy[&start], &copies), location);
         Some(func)
@@ -146,18 +135,9 @@ impl Chain {
 
     /// The slices and indices of the guards; none if one of them compares something else.
     fn groups(&self, func: &Function) -> Option<Vec<Group>> {
-        let mut groups: Vec<Group> = Vec::new();
-        for guard in &self.guards {
-            let (index, length) = below(func, guard.cond, guard.truth)?;
-            let (base, offset) = split(func, index)?;
-            let ty = func.ty(index);
-            match groups.iter_mut().find(|group| (group.length, group.base, group.ty) == (length, base, ty)) {
-                Some(group) => {
-                    group.most = group.most.max(offset);
-                    group.checks += 1;
-                }
-                None => groups.push(Group { length, base, most: offset, ty, checks: 1 }),
-            }
+        let mut groups = Vec::new();
+        for (number, guard) in self.guards.iter().enumerate() {
+            Group::add(&mut groups, func, number, (guard.cond, guard.truth))?;
         }
         Some(groups)
     }

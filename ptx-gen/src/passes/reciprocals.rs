@@ -80,7 +80,7 @@ impl Code<'_> {
 
     /// The quotient of unsigned numbers, by a divisor that is no power of two.
     fn unsigned(&mut self, dividend: Value, divisor: u64) -> Value {
-        // Of an even divisor the dividend may be halved before, so that it has fewer bits.
+        // The dividend of an even divisor may be shifted first, so that it has fewer bits.
         for halved in [0, divisor.trailing_zeros()] {
             if let Some((multiplier, shift)) = multiplier(divisor >> halved, 64 - halved) {
                 let dividend = self.shift(BinaryOp::LShr, dividend, halved);
@@ -103,7 +103,7 @@ impl Code<'_> {
 
     /// The quotient of signed numbers, rounded towards zero, by a divisor that is no power of two.
     fn signed(&mut self, dividend: Value, divisor: i64) -> Value {
-        // Of magnitudes up to 2⁶³ a multiplier has 64 bits: beyond 2⁶³ it is one less 2⁶⁴, and the dividend is added.
+        // The product is signed: it takes a multiplier of 2⁶³ or more as one less 2⁶⁴, so that the dividend is added.
         let Some((multiplier, shift)) = multiplier(divisor.unsigned_abs(), 63) else {
             unreachable!("a reciprocal of 64 bits is exact for dividends of 63")
         };
@@ -113,7 +113,7 @@ impl Code<'_> {
             high = self.binary(BinaryOp::Add, high, dividend);
         }
         let quotient = self.shift(BinaryOp::AShr, high, shift);
-        // Rounded down so far: of negative dividends it is one less.
+        // This is rounded down: for negative dividends it is one too small.
         let sign = self.shift(BinaryOp::AShr, dividend, 63);
         match divisor > 0 {
             true => self.binary(BinaryOp::Sub, quotient, sign),

@@ -364,7 +364,7 @@ impl Front<'_> {
 }
 
 /// Removes the checks at the ends of these blocks, which pass if their conditions are this; none if one of them is not proved.
-fn remove_proved(func: &mut Function, checks: impl Iterator<Item = (Block, bool)>) -> Option<()> {
+pub(super) fn remove_proved(func: &mut Function, checks: impl Iterator<Item = (Block, bool)>) -> Option<()> {
     let ranges = Ranges::new(func);
     let mut decided = Vec::new();
     for (block, truth) in checks {

@@ -38,7 +38,7 @@ const MOST_ROUNDS_ASKED: u32 = 4096;
 const MOST_COPIED_ASKED: usize = 1 << 16;
 /// Iterations of a loop that does not ask: no array with more elements fits the registers of a thread, 255.
 const MOST_ROUNDS: u32 = 256;
-/// Instructions that such a loop may become, before what is constant is folded: 32 elements that each are compared with those behind them.
+/// Instructions that such a loop may become, before what is constant is folded: 32 elements, each compared with those behind it.
 const MOST_COPIED: usize = 8192;
 
 /// Loops in loops go from the inside outwards, and from the outside inwards where the outer counter is the inner bound.
@@ -367,8 +367,8 @@ fn ahead(
     Some(Way::Ahead(pipeline, distance))
 }
 
-/// The instructions in each loop, without those of loops inside: but constants, and conversions of integers, which a counter's are once it is
-/// one.
+/// The instructions in each loop, without those of loops inside, and without constants and conversions of integers: most are a counter's, and fold
+/// once it is a constant.
 fn own_sizes(func: &Function, loops: &Loops) -> Vec<usize> {
     let mut sizes = vec![0; loops.loops().len()];
     let is_counted = |data: &InstData| match data {
@@ -404,8 +404,9 @@ fn loops_of_arrays(
             counters[counter] = Some(index);
         }
     }
-    let ends_early =
-        (0..).zip(known).map(|(index, trips)| ends_early(func, cfg, loops, index, trips)).collect();
+    let of_loop =
+        |(index, trips): (usize, &Option<Trips>)| ends_early(func, cfg, loops, index, trips.as_ref());
+    let ends_early = known.iter().enumerate().map(of_loop).collect();
     let resolver = Resolver { func, counters, ends_early, loops };
     let ranges = LazyCell::new(|| Ranges::new(func));
     for indices in variable_indices(func) {
@@ -428,7 +429,7 @@ fn loops_of_arrays(
 }
 
 /// Returns true if a loop may be left, other than by a panic, before the test that ends its last iteration.
-fn ends_early(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, trips: &Option<Trips>) -> bool {
+fn ends_early(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, trips: Option<&Trips>) -> bool {
     let leaves = |&&block: &&Block| {
         let mut next = cfg.successors(block).iter();
         next.any(|&next| !loops.contains(index, next) && !checks::panics(func, next))
