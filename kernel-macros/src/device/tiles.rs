@@ -1333,7 +1333,7 @@ fn start_exchange(full: WarpBarrier<'_>, empty: WarpBarrier<'_>) {
 
 fn end_exchange(full: WarpBarrier<'_>, empty: WarpBarrier<'_>) {
     let (rank, _) = block_rank();
-    // What comes next may write the tile and the words.
+    // The code behind may write the tile and the words.
     barrier();
     if rank == 0 {
         full.end();
@@ -1564,7 +1564,7 @@ impl<S, const N: usize> Stages<S, N> {
                 full = 0;
             }
         }
-        // What comes next may write the stages.
+        // The code behind may write the stages.
         barrier();
     }
 
@@ -1745,7 +1745,7 @@ impl<S, const N: usize> Stages<S, N> {
 
     fn end_barriers(&self, barriers: u32) {
         let (rank, _) = block_rank();
-        // What comes next may write the stages and the barriers.
+        // The code behind may write the stages and the barriers.
         barrier();
         if rank == 0 {
             #[unroll]
@@ -1924,7 +1924,7 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
                 }
             }
         }
-        // What comes next may write the stages.
+        // The code behind may write the stages.
         barrier();
     }
 

@@ -8,6 +8,30 @@ fn body(body: &str, expected: Expect) {
     check_body_error(body, expected);
 }
 
+/// Operators by the names of types that do not have them.
+#[test]
+fn operators_of_types() {
+    body("let v = [1i32, -2].map(i32::neg); let w = [true].map(bool::not);", expect!["accepted"]);
+    body(
+        "let v: [u32; 2] = [1u32, 2].map(u32::neg);",
+        expect![[r#"
+        2:33 `u32::neg`: expected a constant of `u32`, found the unknown name `neg`
+        help: `u32` has no such constant"#]],
+    );
+    body(
+        "let v: [f32; 1] = [a].map(f32::not);",
+        expect![[r#"
+        2:27 `f32::not`: expected a constant of `f32`, found the unknown name `not`
+        help: `f32` has no such constant"#]],
+    );
+    body(
+        "let v = [1.0f32].into_iter().fold(0.0, f32::bitand);",
+        expect![[r#"
+        2:40 `f32::bitand`: expected a constant of `f32`, found the unknown name `bitand`
+        help: `f32` has no such constant"#]],
+    );
+}
+
 #[test]
 fn signatures() {
     check_error(
