@@ -322,7 +322,7 @@ impl<'a, T: Element> Loan<'a, T> {
         // SAFETY: memory of this context for so many elements, borrowed by the value that `end` is of, and given back in `drop`.
         let buffer = unsafe { DeviceBuffer::adopt(stream.gpu(), address, len) };
         let loan = Loan { buffer, stream, _end: end };
-        // What the stream has waited for, other streams wait for, too.
+        // Other streams wait for what this one has waited for, too.
         let ticket = stream.inner().ask(|_| Ok(()))?;
         loan.buffer.uses().enter(Access::Write, stream.inner(), ticket);
         Ok(loan)

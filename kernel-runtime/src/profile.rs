@@ -290,7 +290,7 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text.
+    /// A message that says where the text is no JSON of a profile.
     pub fn from_json(text: &str) -> std::result::Result<Profile, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }

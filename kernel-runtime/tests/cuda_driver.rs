@@ -628,7 +628,7 @@ fn case_cudarc_by_events() {
         // SAFETY: an error is nothing to forget.
         say(unsafe { ours.borrow(&view) }.unwrap_err());
     }
-    // What `cudarc` asks another stream for comes after both kernels, and ours after that.
+    // Work that `cudarc` gives another stream comes after both kernels, and ours after that.
     let mut twice = other.alloc_zeros::<f32>(4).unwrap();
     other.memcpy_dtod(&y, &mut twice).unwrap();
     let mut twice = DeviceBuffer::try_from(twice).unwrap();

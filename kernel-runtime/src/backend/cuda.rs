@@ -102,7 +102,7 @@ impl CudaDevice {
         Ok(Box::new(unsafe { queue::Stream::adopt(&self.context, handle, owner) }?))
     }
 
-    /// What a stream that somebody else destroys has been asked for by now, as a queue.
+    /// A queue that stands for the work that a stream of somebody else's has been given by now.
     ///
     /// # Safety
     ///

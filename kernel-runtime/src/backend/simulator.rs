@@ -201,14 +201,14 @@ impl Backend for Simulator {
     }
 }
 
-/// What a launch says of when it counts as endless, with the simulator's own limits for the rest. Whoever gives a number of steps alone is
-/// ready to wait for them.
+/// The limits after which a launch counts as endless: those that it sets, and the simulator's own for the rest. With a number of steps alone there is
+/// no limit of time.
 fn limits(steps: Option<u64>, patience: Option<Duration>) -> sim::Limits {
     let otherwise = steps.map_or_else(sim::Limits::default, sim::Limits::steps);
     sim::Limits { patience: patience.or(otherwise.patience), ..otherwise }
 }
 
-/// What to do about a text that cannot be loaded.
+/// The help for a text that cannot be loaded.
 fn load_help(error: &LoadError) -> &'static str {
     match error {
         LoadError::Syntax(_) => SYNTAX_HELP,

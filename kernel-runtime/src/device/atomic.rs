@@ -78,7 +78,7 @@ macro_rules! methods {
         ///
         /// # Errors
         ///
-        /// What was there, if that was something else than `current`.
+        /// The value that was there, if it was another than `current`.
         #[doc(alias = "atomicCAS")]
         #[track_caller]
         pub fn compare_exchange(
@@ -130,7 +130,7 @@ macro_rules! methods {
         ///
         /// # Errors
         ///
-        /// What was there, if `f` made `None` of it.
+        /// The value that was there, if `f` made `None` of it.
         #[track_caller]
         pub fn fetch_update<F: FnMut($value) -> Option<$value>>(
             &self,

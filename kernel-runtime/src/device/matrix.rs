@@ -243,7 +243,7 @@ impl<T: MatrixElement, const R: usize, const C: usize> Exchange<'_, T, R, C> {
     /// Shares 16 rows of each warp: stores this warp's in the tile, from row `16 * warp_id()` on, calls `meanwhile`, waits for the rows of the others,
     /// and calls `read` with the whole tile. A warp that shares rows of another step waits until all have read these.
     ///
-    /// What `meanwhile` does hides the wait: a product of the same rows, say. A condition that varies between the warps is a compile error.
+    /// The work of `meanwhile` hides the wait: a product of the same rows, say. A condition that varies between the warps is a compile error.
     pub fn share(
         self,
         rows: &Left<T, 16, C>,

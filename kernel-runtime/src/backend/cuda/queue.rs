@@ -23,8 +23,8 @@ pub(super) struct Stream {
     owner: Option<Arc<dyn Any + Send + Sync>>,
     /// The event that other streams wait for, recorded anew each time. Held until the wait is queued.
     end: Mutex<Event>,
-    /// What the stream had been asked for when this was made is all that counts: `end` stays where it was recorded then, and nothing more is
-    /// asked of the stream. Whatever its owner does with it afterwards, a capture say, is no concern of this.
+    /// True if this stands for the work that the stream had been given when this was made: `end` stays where it was recorded then, and the stream is
+    /// given no more work. Its owner may do with it as it likes afterwards, capture it, say.
     is_past: bool,
 }
 
@@ -59,7 +59,7 @@ impl Stream {
         Ok(Stream { context: context.clone(), handle, owner: Some(owner), end, is_past: false })
     }
 
-    /// What a stream of this context has been asked for by now.
+    /// The work that a stream of this context has been given by now.
     ///
     /// # Safety
     ///
