@@ -327,8 +327,8 @@ mod items {
         }
     }
 
-    /// How the scores of this warp's 16 keys and of the queries of a step, whose row in the statistics is `from`, change the result, as the left matrix of
-    /// a product with the queries. Adds to the gradients of the values. The scores are transposed: a row for each key.
+    /// Computes the gradients of the scores of this warp's 16 keys and of the queries of a step, of which `at` is the first, as the left matrix of a product
+    /// with the queries. Adds to the gradients of the values. The scores are transposed: a row for each key.
     #[device]
     fn slopes_of_scores<T: MatrixElement + OfSum, const D: usize, const KEYS: usize, const QUERIES: usize>(
         (own_keys, own_values): (&SharedTile<T, KEYS, D>, &SharedTile<T, KEYS, D>),
@@ -434,7 +434,7 @@ mod items {
     }
 
     /// As `go_back_to_keys`, and adds the gradients of the queries, without their scale, to sums: a row of D for each query of each head of a sequence,
-    /// `padded` of them. For that the warps exchange how the scores change the result.
+    /// `padded` of them. For that the warps exchange the gradients of the scores.
     #[device]
     fn go_back<T: MatrixElement + OfSum, const D: usize, const KEYS: usize, const QUERIES: usize>(
         (q, k, v, gradient): (Matrix<'_, T>, Matrix<'_, T>, Matrix<'_, T>, Matrix<'_, T>),
