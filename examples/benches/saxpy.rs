@@ -52,7 +52,7 @@ fn bench(criterion: &mut Criterion, gpu: &Gpu) -> Result<()> {
                 })
             });
         });
-        // What went wrong in the kernels comes out here.
+        // Errors of the kernels are reported here.
         failed.map_or(Ok(()), Err)?;
         stream.synchronize()?;
     }

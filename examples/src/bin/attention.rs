@@ -51,7 +51,7 @@ struct Kind<T> {
     to_f32: fn(T) -> f32,
 }
 
-/// What is measured.
+/// A pass that is measured.
 #[derive(Clone, Copy, PartialEq)]
 enum Pass {
     Forward,

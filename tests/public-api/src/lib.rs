@@ -131,7 +131,7 @@ fn is_left_out(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// What `pub use` makes public.
+/// Names that `pub use` makes public.
 #[derive(Default)]
 struct Exports {
     /// Each with the last name of the module that it is taken from.
@@ -140,7 +140,7 @@ struct Exports {
     globs: BTreeSet<String>,
 }
 
-/// What a `pub use` takes.
+/// A name, or all names, that a `pub use` takes.
 struct Reexport {
     /// The last name of the module that it is taken from.
     from: String,
@@ -149,7 +149,7 @@ struct Reexport {
 }
 
 impl Exports {
-    /// What `pub use` lines make public, of modules that can be reached themselves or whose names are taken further.
+    /// Collects the names that `pub use` lines make public, of modules that can be reached themselves or whose names are taken further.
     fn of(modules: &[Module]) -> Exports {
         let mut exports = Exports::default();
         loop {
