@@ -999,9 +999,22 @@ impl Search<'_, '_> {
         at: At,
         depth: u32,
     ) -> Option<Vec<Poly>> {
+        let ranges = self.ranges;
         let mut own = Vec::new();
-        if let ValueDef::Result(_) = self.ranges.func.values[root].def {
-            self.upper_by_definition(root, at, depth, &mut own);
+        match ranges.func.values[root].def {
+            ValueDef::Result(_) => self.upper_by_definition(root, at, depth, &mut own),
+            // A counter has no definition but its loop, whose branch bounds it.
+            ValueDef::Param(_) => {
+                let relations: Vec<Relation> =
+                    ranges.facts.about(root, at, Want::Upper, &ranges.tree).collect();
+                for relation in relations {
+                    if let Relation::AtMost { y, offset } = relation
+                        && let Some(Bound { poly, conditions }) = self.exact(y, at)
+                    {
+                        own.extend(poly.plus_number(offset.into()).map(|poly| Bound { poly, conditions }));
+                    }
+                }
+            }
         }
         let fitting = own.into_iter().filter_map(|Bound { poly, conditions }| {
             self.at_most(Bound { poly: computed(&poly)?, conditions }, most.into())
@@ -2030,6 +2043,7 @@ impl Search<'_, '_> {
                 found.extend(poly.plus_number(offset.into()).map(|poly| Bound { poly, conditions }));
             }
         }
+        found.extend(self.lower_by_sums(root, at, depth));
         found.extend(self.lower_by_parts(root, at, depth));
         let func = ranges.func;
         let ty = func.ty(root);
@@ -2089,6 +2103,36 @@ impl Search<'_, '_> {
             }
         }
         self.greatest(found)
+    }
+
+    /// Lower bounds from branches about a sum with the value: of `i + k` that is at least `n` the value is at least `n - k`, and more if the sum
+    /// wraps.
+    fn lower_by_sums(&mut self, root: Value, at: At, depth: u32) -> Vec<Bound> {
+        let ranges = self.ranges;
+        let mut found = Vec::new();
+        for &sum in ranges.facts.guarded_sums(root) {
+            let Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) = ranges.func.def(sum) else {
+                continue;
+            };
+            let other = if ranges.facts.root(a) == root { b } else { a };
+            if !ranges.facts.is_branched(sum) || !self.is_computed(sum, at) || self.path.contains(&(sum, at))
+            {
+                continue;
+            }
+            let relations: Vec<Relation> = ranges.facts.about(sum, at, Want::Lower, &ranges.tree).collect();
+            for relation in relations {
+                let Relation::AtLeast { y, offset } = relation else { continue };
+                let Some(least) = self.exact(y, at) else { continue };
+                self.path.push((sum, at));
+                let most = self.upper(other, at, depth.min(SUM_DEPTH));
+                self.path.pop();
+                let differences = self.combine(&[least], &most, |_, least, most| least.minus(most));
+                found.extend(differences.into_iter().filter_map(|Bound { poly, conditions }| {
+                    Some(Bound { poly: poly.plus_number(offset.into())?, conditions })
+                }));
+            }
+        }
+        found
     }
 
     /// Conditions under which a sum or product of two values does not wrap, as those of empty bounds: each bound is enough.

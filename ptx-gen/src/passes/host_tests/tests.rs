@@ -2392,3 +2392,108 @@ fn a_loaded_index_of_wide_type() {
     "#]],
     );
 }
+
+/// A band about the diagonal: the branch about the sum of two counters bounds the index, as the branch of its loop says that the sum does not
+/// wrap.
+#[test]
+fn a_band_of_two_counters() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 length: i32) {
+            panic0 index \"x\" @0:1:1
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i32 = param2
+            v3: i64 = zext v1
+            v4: i64 = zext v2
+            v5: i64 = const 0
+            v6: i64 = const 1
+            v7: i64 = const 8
+            v8: i64 = const 17
+            v9: i64 = add v4, v7
+            jump block1(v5)
+        block1(v10: i64):
+            v11: bool = icmp ult v10, v4
+            branch v11, block2(v5), block9
+        block2(v12: i64):
+            v13: bool = icmp ult v12, v8
+            branch v13, block3, block8
+        block3:
+            v14: i64 = add v10, v12
+            v15: bool = icmp ult v14, v7
+            branch v15, block7, block4
+        block4:
+            v16: bool = icmp ult v14, v9
+            branch v16, block5, block7
+        block5:
+            v17: i64 = sub v14, v7
+            v18: bool = icmp ult v17, v3
+            branch v18, block6, block10
+        block6:
+            v19: i64 = const 4
+            v20: i64 = mul v17, v19
+            v21: i64 = add v0, v20
+            store.global v21, v1
+            jump block7
+        block7:
+            v22: i64 = add v12, v6
+            jump block2(v22)
+        block8:
+            v23: i64 = add v10, v6
+            jump block1(v23)
+        block9:
+            return
+        block10:
+            panic panic0(v17, v3)
+        }",
+        expect![[r#"
+            length <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// A branch about a sum bounds its parts from below: `i` is at least `n - k` where `i + k` is at least `n`.
+#[test]
+fn a_sum_that_is_at_least_a_size() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 length: i32) {
+            panic0 index \"x\" @0:1:1
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i32 = param2
+            v3: i64 = zext v1
+            v4: i64 = zext v2
+            v5: i32 = special tid.x
+            v6: i64 = zext v5
+            v7: i64 = const 8
+            v8: i64 = load.global v0 + 1024
+            v16: i64 = and v8, v7
+            v9: i64 = add v6, v16
+            v10: bool = icmp ult v9, v4
+            branch v10, block3, block1
+        block1:
+            v11: bool = icmp ult v6, v4
+            branch v11, block2, block3
+        block2:
+            v12: i64 = sub v4, v6
+            v13: bool = icmp ult v12, v3
+            branch v13, block4, block5
+        block3:
+            return
+        block4:
+            v14: i64 = const 4
+            v15: i64 = mul v12, v14
+            v17: i64 = add v0, v15
+            store.global v17, v1
+            return
+        block5:
+            panic panic0(v12, v3)
+        }",
+        expect![[r#"
+            9 <= x_len || 1040 <= length + x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
