@@ -45,7 +45,22 @@ pub(super) fn count_given(
     given: &HashMap<Value, u64>,
 ) -> Option<Trips> {
     let evaluator = Evaluator { func, cfg, tree, loops, fuel: Cell::new(MOST_ROUNDS_RUN) };
-    evaluator.run(index, most, given).map(|(trips, _)| trips)
+    evaluator.run(index, most, given, |_| Some(())).map(|(trips, _)| trips)
+}
+
+/// Instructions that a loop becomes if it and the loops inside it are fully unrolled, whose trip counts may depend on its counters: none if one
+/// has no constant trip count then, or if they are more than `most`. `sizes` has the instructions of each loop without those inside it.
+pub(super) fn unrolled_size(
+    func: &Function,
+    cfg: &Cfg,
+    tree: &DomTree,
+    loops: &Loops,
+    index: usize,
+    sizes: &[usize],
+    most: usize,
+) -> Option<usize> {
+    let evaluator = Evaluator { func, cfg, tree, loops, fuel: Cell::new(MOST_ROUNDS_RUN) };
+    evaluator.unrolled_size(index, &HashMap::new(), sizes, most)
 }
 
 /// Iterations that are run for one count, those of inner loops among them: more than anybody counts of one loop.
@@ -67,8 +82,15 @@ struct Evaluator<'f> {
 }
 
 impl Evaluator<'_> {
-    /// Runs a loop until it is left: its trip count, and the values of its counters then.
-    fn run(&self, index: usize, most: u32, given: &HashMap<Value, u64>) -> Option<(Trips, Vec<u64>)> {
+    /// Runs a loop until it is left: its trip count, and the values of its counters then. `each` sees the values of each iteration whose body
+    /// is executed, and ends the run by none.
+    fn run(
+        &self,
+        index: usize,
+        most: u32,
+        given: &HashMap<Value, u64>,
+        mut each: impl FnMut(&HashMap<Value, Option<u64>>) -> Option<()>,
+    ) -> Option<(Trips, Vec<u64>)> {
         // Before the values that it starts with are computed, by running the loops in front of it.
         self.fuel.set(self.fuel.get().checked_sub(COST_OF_RUN)?);
         let around = &self.loops.loops()[index];
@@ -89,6 +111,9 @@ impl Evaluator<'_> {
                 let Some(cond) = rounds.value(exit.cond, MOST_DEPTH) else { continue };
                 any_known = true;
                 if (cond != 0) == exit.leaves_if {
+                    if exit.block != around.header {
+                        each(&rounds.known)?;
+                    }
                     let is_counter = |position: &usize| rounds.params[*position].now.is_some();
                     let positions: Vec<usize> = (0..rounds.params.len()).filter(is_counter).collect();
                     let counters: Vec<Value> =
@@ -102,10 +127,33 @@ impl Evaluator<'_> {
             if !any_known {
                 return None;
             }
+            each(&rounds.known)?;
             last = values(&rounds);
             rounds.advance();
         }
         None
+    }
+
+    /// [`unrolled_size`], in an iteration of the loops around: `given` has the values of their counters.
+    fn unrolled_size(
+        &self,
+        index: usize,
+        given: &HashMap<Value, u64>,
+        sizes: &[usize],
+        most: usize,
+    ) -> Option<usize> {
+        let is_inner = |inner: &usize| self.loops.loops()[*inner].parent == Some(index);
+        let inner: Vec<usize> = (0..self.loops.loops().len()).filter(is_inner).collect();
+        let mut size = 0;
+        self.run(index, MOST_ROUNDS_INSIDE, given, |values| {
+            let given = constants(values);
+            size += sizes[index];
+            for &inner in &inner {
+                size += self.unrolled_size(inner, &given, sizes, most)?;
+            }
+            (size <= most).then_some(())
+        })?;
+        Some(size)
     }
 
     /// Value of a loop variable after its loop, which lies directly in another one.
@@ -121,8 +169,7 @@ impl Evaluator<'_> {
         if inner.parent != inside {
             return None;
         }
-        let given = given.iter().filter_map(|(&value, &bits)| Some((value, bits?))).collect();
-        let (trips, at_exit) = self.run(index, MOST_ROUNDS_INSIDE, &given)?;
+        let (trips, at_exit) = self.run(index, MOST_ROUNDS_INSIDE, &constants(given), |_| Some(()))?;
         let leaves = |&block: &Block| {
             let ends = |to: &Block| self.cfg.successors(*to).is_empty();
             self.cfg.successors(block).iter().any(|to| !self.loops.contains(index, *to) && !ends(to))
@@ -131,6 +178,11 @@ impl Evaluator<'_> {
         let position = trips.counters.iter().position(|&counter| counter == value)?;
         if has_other_exit { None } else { Some(at_exit[position]) }
     }
+}
+
+/// The values that are constants.
+fn constants(values: &HashMap<Value, Option<u64>>) -> HashMap<Value, u64> {
+    values.iter().filter_map(|(&value, &bits)| Some((value, bits?))).collect()
 }
 
 /// A test that every iteration passes, and leaves the loop if the condition is this.

@@ -1,5 +1,7 @@
 //! Automatic unrolling of small loops, by the rule of thumb that NVPTX's compilers share: a loop is fully unrolled if it
-//! is at most 300 instructions then, and else unrolled by a factor, so that an unrolled iteration has at most 75. One that
+//! is at most 300 instructions then, and else unrolled by a factor, so that an unrolled iteration has at most 75. So is a nest whose inner trip
+//! counts depend on outer counters: a sorting network, the triangle of a matrix. One that counts to a constant and loads nothing from global
+//! memory may have 160. One that
 //! loads from global memory may have 160 as long as it is no more than four iterations: their loads are under way together.
 //! Addresses of later iterations are the first one's with an offset, and cost nothing. The remainder of a loop in another loop is run
 //! as often as that one iterates, and is all there is of a small window: it is copies with a test each, as nvcc has it. Of other loops with
@@ -28,6 +30,10 @@ use crate::ir::{BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, Space
 const MOST_WHOLE: usize = 300;
 /// Instructions of an unrolled iteration.
 const MOST_IN_TURN: usize = 75;
+/// Instructions of an unrolled iteration that counts to a constant, without a remainder, and loads nothing from global memory.
+const MOST_IN_EXACT_TURN: usize = 160;
+/// Iterations of such a one.
+const MOST_COPIES_EXACT: u32 = 16;
 /// Instructions of an unrolled iteration that loads from global memory.
 const MOST_IN_LOADING_TURN: usize = 160;
 /// Iterations of an unrolled iteration of that size.
@@ -62,7 +68,10 @@ pub fn unroll_small_loops(func: &mut Function) {
         let tree = DomTree::new(&cfg);
         let loops = Loops::new(&cfg, &tree);
         let choose_all = |func: &Function| -> Vec<_> {
-            (0..loops.loops().len()).map(|index| choose(func, &cfg, &tree, &loops, index)).collect()
+            let mut chosen: Vec<Option<Way>> =
+                (0..loops.loops().len()).map(|index| choose(func, &cfg, &tree, &loops, index)).collect();
+            choose_nests(func, &cfg, &tree, &loops, &mut chosen);
+            chosen
         };
         let mut chosen = choose_all(func);
         let mut has_stepped = false;
@@ -99,16 +108,13 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     if !is_innermost || func.blocks[around.header].hint.is_some() {
         return None;
     }
-    let leaves = |&block: &Block| {
-        let next = cfg.successors(block).iter();
-        next.filter(|&&next| !loops.contains(index, next) && !panics(func, next))
-    };
-    let mut ways_out = around.blocks.iter().flat_map(leaves);
-    let (Some(_), None) = (ways_out.next(), ways_out.next()) else { return None };
+    if !has_one_exit(func, cfg, loops, index) {
+        return None;
+    }
     let body = Body::of(func, around)?;
     let Body { size, converges, writes, loads, .. } = body;
     let most = (2..=MOST_COPIES).rev().find(|&by| body.fits(by)).unwrap_or(1);
-    if around.blocks.iter().any(|&block| func.successors(block).any(|next| panics(func, next))) {
+    if has_checks(func, around) {
         let fits = |&by: &u32| {
             body.fits(by) || body.size_of(by) <= MOST_IN_LOADING_TURN && loads * by <= MOST_LOADS_CHECKED
         };
@@ -120,8 +126,12 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
             return Some(Way::Whole(trips));
         }
         // Tests are left out of all copies but one.
-        let fits = |by: u32| size.saturating_sub(AGAIN) * by as usize + AGAIN <= MOST_IN_TURN;
-        if let Some(by) = (2..=MOST_COPIES).rev().find(|&by| trips.rounds.is_multiple_of(by) && fits(by)) {
+        let (most_copies, most_size) = match loads {
+            0 => (MOST_COPIES_EXACT, MOST_IN_EXACT_TURN),
+            _ => (MOST_COPIES, MOST_IN_TURN),
+        };
+        let fits = |by: u32| size.saturating_sub(AGAIN) * by as usize + AGAIN <= most_size;
+        if let Some(by) = (2..=most_copies).rev().find(|&by| trips.rounds.is_multiple_of(by) && fits(by)) {
             return Some(Way::Exactly(trips, by));
         }
     }
@@ -164,6 +174,60 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
             .filter(|data| by <= data.most_copies(func));
     }
     plan.counted.admits(func, by.into()).then_some(Way::WithRemainder(plan, by))
+}
+
+/// Chooses full unrolling of loops around others whose trip counts are constants only then. The loops inside follow once their counts are known.
+fn choose_nests(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, chosen: &mut [Option<Way>]) {
+    let count = chosen.len();
+    // Outer loops come before those inside them.
+    for outer in 0..count {
+        let inside = |&inner: &usize| loops.contains(outer, loops.loops()[inner].header);
+        let nest: Vec<usize> = (outer..count).filter(inside).collect();
+        let is_counted = |index: usize| trips::count(func, cfg, tree, loops, index, MOST_ROUNDS).is_some();
+        let goes_away = |&index: &usize| {
+            let around = &loops.loops()[index];
+            func.blocks[around.header].hint.is_none()
+                && has_one_exit(func, cfg, loops, index)
+                && !has_checks(func, around)
+        };
+        if nest.len() == 1 || !nest.iter().all(goes_away) || nest[1..].iter().all(|&inner| is_counted(inner))
+        {
+            continue;
+        }
+        let Some(trips) = trips::count(func, cfg, tree, loops, outer, MOST_ROUNDS) else { continue };
+        let Some(sizes) = own_sizes(func, loops, &nest) else { continue };
+        if trips::unrolled_size(func, cfg, tree, loops, outer, &sizes, MOST_WHOLE).is_some() {
+            nest.iter().for_each(|&inner| chosen[inner] = None);
+            chosen[outer] = Some(Way::Whole(trips));
+        }
+    }
+}
+
+/// The instructions that each iteration of these loops copies, without those of loops inside; zero for all other loops.
+fn own_sizes(func: &Function, loops: &Loops, nest: &[usize]) -> Option<Vec<usize>> {
+    let mut sizes = vec![0usize; loops.loops().len()];
+    for &index in nest {
+        let body = Body::of(func, &loops.loops()[index])?;
+        sizes[index] += body.size.saturating_sub(body.scalings + AGAIN);
+        if let Some(parent) = loops.loops()[index].parent.filter(|parent| nest.contains(parent)) {
+            sizes[parent] = sizes[parent].saturating_sub(body.size - body.scalings);
+        }
+    }
+    Some(sizes)
+}
+
+/// Returns true if one branch alone leaves a loop, but for panics.
+fn has_one_exit(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> bool {
+    let leaves = |&block: &Block| {
+        let next = cfg.successors(block).iter();
+        next.filter(|&&next| !loops.contains(index, next) && !panics(func, next))
+    };
+    loops.loops()[index].blocks.iter().flat_map(leaves).count() == 1
+}
+
+/// Returns true if a loop has checks.
+fn has_checks(func: &Function, around: &Loop) -> bool {
+    around.blocks.iter().any(|&block| func.successors(block).any(|next| panics(func, next)))
 }
 
 /// Returns true if so many iterations may be done under predicates: short ones without branches but the test, which comes first or last, and
@@ -1063,6 +1127,59 @@ mod tests {
                     v11: i64 = const 8
                     v14: i64 = add v0, v11
                     store.global v14, v2
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// The inner loop of the triangle `j in i + 1..3` for `i in 0..3` has no constant trip count of its own.
+    #[test]
+    fn a_triangle_goes_away() {
+        check(
+            unroll_small_loops,
+            "kernel k(param0 p: i64 ptr align 4) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = const 0
+                v2: i64 = const 1
+                v3: i64 = const 3
+                v4: i32 = load.global v0
+                jump block1(v1, v4)
+            block1(v5: i64, v6: i32):
+                v7: bool = icmp ult v5, v3
+                branch v7, block2, block5
+            block2:
+                v8: i64 = add v5, v2
+                jump block3(v8, v6)
+            block3(v9: i64, v10: i32):
+                v11: bool = icmp ult v9, v3
+                branch v11, block4, block6
+            block4:
+                v12: i32 = trunc_int v9
+                v13: i32 = trunc_int v5
+                v14: i32 = mul v10, v12
+                v15: i32 = xor v14, v13
+                v16: i64 = add v9, v2
+                jump block3(v16, v15)
+            block6:
+                jump block1(v8, v10)
+            block5:
+                store.global v0, v6
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4) {
+                block0:
+                    v0: i64 = param0
+                    v4: i32 = load.global v0
+                    v12: i32 = const 1
+                    v82: i32 = const 2
+                    v83: i32 = mul v4, v82
+                    v95: i32 = const 4
+                    v30: i32 = mul v4, v95
+                    v31: i32 = xor v30, v12
+                    store.global v0, v31
                     return
                 }
             "#]],
