@@ -51,6 +51,21 @@ pub fn low_bits(func: &Function, value: Value, whole: Value) -> Option<u32> {
     }
 }
 
+/// Number of low bits that `x & !3`, `x - x % 4` or the like sets to zero.
+pub fn cleared_low_bits(func: &Function, value: Value) -> Option<u32> {
+    let &InstData::Binary { op, args: [a, b], .. } = func.def(value)? else { return None };
+    let zeros = match op {
+        BinaryOp::And => {
+            let mask = func.constant(b)?;
+            let zeros = mask.trailing_zeros();
+            (mask == func.ty(value).mask() & !0 << zeros).then_some(zeros)
+        }
+        BinaryOp::Sub => low_bits(func, b, a),
+        _ => None,
+    };
+    zeros.filter(|&zeros| 0 < zeros && zeros < 32)
+}
+
 /// A multiple of a number less some low bits of it: `2 * x - x % 4`.
 #[derive(Clone, Copy, Debug)]
 pub struct LessLowBits {

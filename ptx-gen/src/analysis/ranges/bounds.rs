@@ -1272,6 +1272,10 @@ impl Search<'_, '_> {
                     let factors = self.upper(divisor, at, depth);
                     found.extend(self.combine(&quotients, &factors, |_, a, b| a.times(b)));
                 } else {
+                    if let Some(zeros) = multiples::cleared_low_bits(func, root) {
+                        let dividends = self.upper(a, at, depth);
+                        found.extend(self.rounded_down(&dividends, zeros));
+                    }
                     let less = self.lower(b, at, depth);
                     found.extend(self.difference(a, Some(b), &less, exact, at, depth));
                 }
@@ -1306,6 +1310,10 @@ impl Search<'_, '_> {
                 }));
             }
             (BinaryOp::And | BinaryOp::UMin, _) => {
+                if let Some(zeros) = multiples::cleared_low_bits(func, root) {
+                    let dividends = self.upper(a, at, depth);
+                    found.extend(self.rounded_down(&dividends, zeros));
+                }
                 found.extend(self.upper(a, at, depth));
                 found.extend(self.upper(b, at, depth));
             }
@@ -2259,6 +2267,13 @@ impl Search<'_, '_> {
             }
         }
         found
+    }
+
+    /// Bounds of a value whose low bits are zeros, so many, from those of the value before they were cleared.
+    fn rounded_down(&mut self, bounds: &[Bound], zeros: u32) -> Vec<Bound> {
+        let by = self.plain(Poly::number(1 << zeros));
+        let quotients = self.quotients(bounds, std::slice::from_ref(&by));
+        self.combine(&quotients, &[by], |_, quotient, by| quotient.times(by))
     }
 
     fn quotient(&mut self, a: Poly, b: Poly, conditions: [Vec<Poly>; 2]) -> Option<Bound> {

@@ -2497,3 +2497,52 @@ fn a_sum_that_is_at_least_a_size() {
         "#]],
     );
 }
+
+/// The colours of a picture whose chroma is a half along both axes: `(y / 2) * width + (x & !1) + 1` is within `width * height / 2`.
+#[test]
+fn an_even_column() {
+    check(
+        "kernel k(param0 x: i64 ptr align 1, param1 x_len: i64, param2 width: i32, param3 height: i32) {
+            panic0 index \"x\" @0:1:1
+        block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i32 = param2
+            v3: i32 = param3
+            v4: i32 = special ctaid.x
+            v5: i32 = special ctaid.y
+            v6: bool = icmp ult v4, v2
+            branch v6, block1, block5
+        block1:
+            v7: bool = icmp ult v5, v3
+            branch v7, block2, block5
+        block2:
+            v8: i32 = const 1
+            v9: i32 = lshr v5, v8
+            v10: i64 = zext v9
+            v11: i64 = zext v2
+            v12: i64 = mul v10, v11
+            v13: i32 = const -2
+            v14: i32 = and v4, v13
+            v15: i64 = zext v14
+            v16: i64 = add v12, v15
+            v17: i64 = const 1
+            v18: i64 = add v16, v17
+            v19: bool = icmp ult v18, v1
+            branch v19, block3, block4
+        block3:
+            v20: i64 = add v0, v18
+            v21: i8 = const 7
+            store.global v20, v21
+            return
+        block4:
+            panic panic0(v18, v1)
+        block5:
+            return
+        }",
+        expect![[r#"
+            ((height - 1) / 2) * width + width + 1 <= x_len || ((height - 1) / 2) * width + 2 * ((width - 1) / 2) + 2 <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
