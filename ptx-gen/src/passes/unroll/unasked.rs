@@ -23,8 +23,9 @@ use super::data_checks::{DataChecks, inductions};
 use super::hoist::Inside;
 use super::products::step_by_numbers;
 use super::{Way, forget_locals, go, tidy, trips};
+use crate::analysis::uniformity::{Group, Uniformity};
 use crate::analysis::{Cfg, DomTree, Loop, Loops, Ranges};
-use crate::ir::{BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, Space, Value};
+use crate::ir::{BinaryOp, Block, BlockShape, ConvertOp, EntityMap, Function, InstData, Space, Value};
 
 /// Instructions that a loop may become that goes away.
 const MOST_WHOLE: usize = 300;
@@ -44,6 +45,8 @@ const MOST_LOADS: u32 = 12;
 const AGAIN: usize = 3;
 /// Iterations of an unrolled iteration.
 const MOST_COPIES: u32 = 8;
+/// Iterations of an unrolled iteration in which lanes of a warp wait for each other.
+const MOST_COPIES_CONVERGING: u32 = 4;
 /// Iterations of an unrolled iteration where nothing is written and ptxas unrolls it further.
 const MOST_COPIES_READING: u32 = 4;
 /// Instructions of an unrolled iteration, but those that step, where ptxas unrolls it further.
@@ -136,9 +139,10 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
         }
     }
     // The lanes of a warp that wait for each other have to be in the same copy.
-    if converges || most < 2 {
+    if most < 2 || converges && !stays_together(func, loops, index) {
         return None;
     }
+    let most = if converges { most.min(MOST_COPIES_CONVERGING) } else { most };
     let mut plan = Plan::new(func, tree, loops, index)?;
     if plan.checks.is_empty() && plan.counted.steps_far(func) && !func.has_group_products() {
         let passes = plan.counted.most_passes(func, &Ranges::new(func), around);
@@ -223,6 +227,30 @@ fn has_one_exit(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> bool
         next.filter(|&&next| !loops.contains(index, next) && !panics(func, next))
     };
     loops.loops()[index].blocks.iter().flat_map(leaves).count() == 1
+}
+
+/// Returns true if the lanes of a warp leave a loop in the same iteration, and wait in it for nobody but each other.
+fn stays_together(func: &Function, loops: &Loops, index: usize) -> bool {
+    let around = &loops.loops()[index];
+    let mut insts = around.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+    let is_of_warp = |data: &InstData| {
+        matches!(
+            data,
+            InstData::Shuffle { .. }
+                | InstData::Vote { .. }
+                | InstData::Match { .. }
+                | InstData::Redux { .. }
+        )
+    };
+    if insts.any(|&inst| converges(&func.insts[inst]) && !is_of_warp(&func.insts[inst])) {
+        return false;
+    }
+    let uniformity = Uniformity::new(func, BlockShape::default());
+    let is_uniform = |&block: &Block| {
+        func.successors(block).all(|next| loops.contains(index, next))
+            || !uniformity.of_branch(block).varies_in(Group::Warp)
+    };
+    around.blocks.iter().all(is_uniform)
 }
 
 /// Returns true if a loop has checks.
@@ -1291,6 +1319,163 @@ mod tests {
                     return
                 }
             "#]],
+        );
+    }
+
+    /// Votes on the bits of a number, whose count the lanes share, and the same of a count that each lane has for itself.
+    #[test]
+    fn lanes_that_vote_in_loops_of_unknown_length() {
+        let text = |count: &str| {
+            format!(
+                "kernel k(param0 p: i64 ptr align 4, param1 n: i32) {{
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = const 0
+                    v2: i32 = const 1
+                    v3: i32 = {count}
+                    v8: i32 = special tid.x
+                    v14: i32 = const -1
+                    jump block1(v1, v1)
+                block1(v4: i32, v11: i32):
+                    v5: bool = icmp ult v4, v3
+                    branch v5, block2, block3
+                block2:
+                    v6: i32 = lshr v8, v4
+                    v9: i32 = and v6, v2
+                    v10: bool = icmp eq v9, v2
+                    v12: i32 = vote.ballot v10, v14
+                    v13: i32 = xor v11, v12
+                    v7: i32 = add v4, v2
+                    jump block1(v7, v13)
+                block3:
+                    store.global v0, v11
+                    return
+                }}"
+            )
+        };
+        check(
+            unroll_small_loops,
+            &text("param1"),
+            expect![[r#"
+            kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = const 0
+                v2: i32 = const 1
+                v3: i32 = param1
+                v8: i32 = special tid.x
+                v14: i32 = const -1
+                v62: i32 = const 3
+                v63: bool = icmp ugt v3, v62
+                branch v63, block13, block1(v1, v1)
+            block13:
+                v65: i32 = sub nuw v3, v62
+                jump block4(v1, v1)
+            block4(v18: i32, v19: i32):
+                v22: i32 = lshr v8, v18
+                v23: i32 = and v22, v2
+                v24: bool = icmp eq v23, v2
+                v25: i32 = vote.ballot v24, v14
+                v26: i32 = xor v19, v25
+                v27: i32 = add v18, v2
+                v32: i32 = lshr v8, v27
+                v33: i32 = and v32, v2
+                v34: bool = icmp eq v33, v2
+                v35: i32 = vote.ballot v34, v14
+                v36: i32 = xor v26, v35
+                v69: i32 = const 2
+                v37: i32 = add v18, v69
+                v42: i32 = lshr v8, v37
+                v43: i32 = and v42, v2
+                v44: bool = icmp eq v43, v2
+                v45: i32 = vote.ballot v44, v14
+                v46: i32 = xor v36, v45
+                v47: i32 = add v18, v62
+                v52: i32 = lshr v8, v47
+                v53: i32 = and v52, v2
+                v54: bool = icmp eq v53, v2
+                v55: i32 = vote.ballot v54, v14
+                v56: i32 = xor v46, v55
+                v71: i32 = const 4
+                v57: i32 = add v18, v71
+                v66: bool = icmp ult v57, v65
+                branch v66, block4(v57, v56), block1(v57, v56)
+            block1(v4: i32, v11: i32) nounroll:
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block3
+            block2:
+                v6: i32 = lshr v8, v4
+                v9: i32 = and v6, v2
+                v10: bool = icmp eq v9, v2
+                v12: i32 = vote.ballot v10, v14
+                v13: i32 = xor v11, v12
+                v7: i32 = add v4, v2
+                jump block1(v7, v13)
+            block3:
+                store.global v0, v11
+                return
+            }
+        "#]],
+        );
+        check(
+            unroll_small_loops,
+            &text("load.global v0"),
+            expect![[r#"
+            kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = const 0
+                v2: i32 = const 1
+                v3: i32 = load.global v0
+                v8: i32 = special tid.x
+                v14: i32 = const -1
+                jump block1(v1, v1)
+            block1(v4: i32, v11: i32):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block3
+            block2:
+                v6: i32 = lshr v8, v4
+                v9: i32 = and v6, v2
+                v10: bool = icmp eq v9, v2
+                v12: i32 = vote.ballot v10, v14
+                v13: i32 = xor v11, v12
+                v7: i32 = add v4, v2
+                jump block1(v7, v13)
+            block3:
+                store.global v0, v11
+                return
+            }
+        "#]],
+        );
+        check(
+            unroll_small_loops,
+            &text("special laneid"),
+            expect![[r#"
+            kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = const 0
+                v2: i32 = const 1
+                v3: i32 = special laneid
+                v8: i32 = special tid.x
+                v14: i32 = const -1
+                jump block1(v1, v1)
+            block1(v4: i32, v11: i32):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block3
+            block2:
+                v6: i32 = lshr v8, v4
+                v9: i32 = and v6, v2
+                v10: bool = icmp eq v9, v2
+                v12: i32 = vote.ballot v10, v14
+                v13: i32 = xor v11, v12
+                v7: i32 = add v4, v2
+                jump block1(v7, v13)
+            block3:
+                store.global v0, v11
+                return
+            }
+        "#]],
         );
     }
 
