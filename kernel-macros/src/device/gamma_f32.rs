@@ -1,6 +1,8 @@
 //! The gamma function for f32.
 
+use super::exp_f32::*;
 use super::power_f32::*;
+use super::scale::*;
 
 /// The gamma function; NaN for negative integers and −∞.
 ///
@@ -61,4 +63,21 @@ pub fn tgamma_f32(x: f32) -> f32 {
     let r = if a < 1e-10 { x.recip() } else { r };
     let r = if negative && a.trunc() == a { f32::NAN } else { r };
     if x == f32::INFINITY || x.is_nan() { x } else { r }
+}
+
+/// 2^(t + t_low) · factor for a factor of moderate size, by a minimax polynomial (Sollya's `fpminimax`).
+pub fn exp2_sum_f32(t: f32, t_low: f32, factor: f32) -> f32 {
+    let k = t + ROUND_F32;
+    let n = (k.to_bits() as i32).wrapping_sub(ROUND_BITS_F32);
+    let f = (t - (k - ROUND_F32)) + t_low;
+    let p = 0.00015241285_f32;
+    let p = p.mul_add(f, 0.0013391302);
+    let p = p.mul_add(f, 0.009618834);
+    let p = p.mul_add(f, 0.05550359);
+    let p = p.mul_add(f, 0.24022645);
+    let p = p.mul_add(f, 0.6931472);
+    let p = p.mul_add(f, 1.0);
+    let r = scale_f32(p * factor, n);
+    let r = if t < -190.0 { 0.0_f32.copysign(factor) } else { r };
+    if t > 160.0 { f32::INFINITY.copysign(factor) } else { r }
 }

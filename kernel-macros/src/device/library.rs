@@ -854,7 +854,7 @@ files! {
     exp_f32: scale;
     exp_f64: scale;
     fast:;
-    gamma_f32: power_f32;
+    gamma_f32: exp_f32 power_f32 scale;
     gamma_f64: power_f64;
     gamma_log: log_f32 log_f64 trig_pi;
     hyperbolic_f32: exp_f32 log_f32;
@@ -876,7 +876,7 @@ files! {
     partition:;
     result:;
     payne_hanek:;
-    power_f32: exp_f32 log_f32 scale;
+    power_f32: log_f32;
     power_f64: exp_f64 log_f64 scale;
     remainder: scale;
     rounding: scale;

@@ -1,8 +1,6 @@
 //! `powf`, `powi`, `cbrt` and `hypot` for f32.
 
-use super::exp_f32::*;
 use super::log_f32::*;
-use super::scale::*;
 use super::vocabulary::*;
 
 /// The binary logarithm of finite a > 0 as a sum of two floats, the large one first.
@@ -36,40 +34,28 @@ pub fn log2_parts_f32(a: f32) -> (f32, f32) {
     (log, (sum - log) + low)
 }
 
-/// 2^(t + t_low) · factor for a factor of moderate size, by a minimax polynomial (Sollya's `fpminimax`).
-pub fn exp2_sum_f32(t: f32, t_low: f32, factor: f32) -> f32 {
-    let k = t + ROUND_F32;
-    let n = (k.to_bits() as i32).wrapping_sub(ROUND_BITS_F32);
-    let f = (t - (k - ROUND_F32)) + t_low;
-    let p = 0.00015241285_f32;
-    let p = p.mul_add(f, 0.0013391302);
-    let p = p.mul_add(f, 0.009618834);
-    let p = p.mul_add(f, 0.05550359);
-    let p = p.mul_add(f, 0.24022645);
-    let p = p.mul_add(f, 0.6931472);
-    let p = p.mul_add(f, 1.0);
-    let r = scale_f32(p * factor, n);
-    let r = if t < -190.0 { 0.0_f32.copysign(factor) } else { r };
-    if t > 160.0 { f32::INFINITY.copysign(factor) } else { r }
+/// 2^(t + t_low) for finite t, by the power of two of the hardware, split as `exp_by_exp2_f32` splits it.
+pub fn exp2_parts_f32(t: f32, t_low: f32) -> f32 {
+    let k = fast::saturate(t.mul_add(0.003968254, 0.49801588)).mul_add(252.0, 12582913.0);
+    let f = (t + (12583039.0 - k)) + t_low;
+    fast::exp2_ftz(f) * f32::from_bits(k.to_bits().wrapping_shl(23))
 }
 
-/// a^(y + y_low) for finite a > 0 and |y| ≥ |y_low|.
+/// a^(y + y_low) for finite a > 0, |y| < 2³² and |y| ≥ |y_low|.
 pub fn pow_positive_f32(a: f32, y: f32, y_low: f32) -> f32 {
     let (log, log_low) = log2_parts_f32(a);
     let t = y * log;
     let t_low = y.mul_add(log, -t) + y.mul_add(log_low, y_low * log);
-    exp2_sum_f32(t, t_low, 1.0)
+    exp2_parts_f32(t, t_low)
 }
 
 /// xʸ, with the special values of C's `pow`.
 pub fn powf_f32(x: f32, y: f32) -> f32 {
     let a = x.abs();
-    let mut r = pow_positive_f32(a, y, 0.0);
+    // Beyond, every power but that of 1 overflows or is 0: the logarithm of the float next to 1 is −2⁻²⁴ log₂ e.
+    let mut r = pow_positive_f32(a, y.clamp(-4e9, 4e9), 0.0);
     if a == 0.0 || a == f32::INFINITY {
         r = if (a == 0.0) == (y < 0.0) { f32::INFINITY } else { 0.0 };
-    } else if y.abs() == f32::INFINITY {
-        r = if (a < 1.0) == (y < 0.0) { f32::INFINITY } else { 0.0 };
-        r = if a == 1.0 { 1.0 } else { r };
     }
     let half = 0.5 * y;
     let odd = y.trunc() == y && half.trunc() != half;
