@@ -31,6 +31,12 @@ pub enum Builtin {
     Nanosleep,
     /// `barrier()`: `bar.sync 0`.
     Barrier,
+    /// `barrier_of_warps(id, threads)`, `arrival_of_warps(id, threads)`: `bar.sync` and `bar.arrive` of a barrier with a number and a count of
+    /// threads; for the device library alone.
+    NamedBarrier {
+        /// Whether the thread waits.
+        waits: bool,
+    },
     /// `grid_barrier()`: waits for all blocks of a cooperative launch.
     GridBarrier,
     /// `cluster::sync()`: `barrier.cluster`.
@@ -590,6 +596,8 @@ pub static TABLE: &[Signature] = {
         row(B::GlobalIdx,    Function, "global_idx",  Class::Scalar, &[], Dim3),
         row(B::GlobalSize,   Function, "global_size", Class::Scalar, &[], Dim3),
         row(B::Barrier,      Function, "barrier",     Class::Scalar, &[], Unit),
+        row(B::NamedBarrier { waits: true },  Function, "barrier_of_warps", Class::Scalar, &[USIZE, USIZE], Unit),
+        row(B::NamedBarrier { waits: false }, Function, "arrival_of_warps", Class::Scalar, &[USIZE, USIZE], Unit),
         row(B::GridBarrier,  Function, "grid_barrier", Class::Scalar, &[], Unit),
         row(B::FenceBlock,   Function, "thread_fence_block",  Class::Scalar, &[], Unit),
         row(B::FenceDevice,  Function, "thread_fence",        Class::Scalar, &[], Unit),

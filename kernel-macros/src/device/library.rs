@@ -86,6 +86,15 @@ pub fn find_for_vectors(form: Form, name: &str, lane: Scalar) -> Option<&'static
     methods().find(|row| row.vectors && row.form == form && row.name == name && row.receiver.holds(lane))
 }
 
+/// The path by which users know a function of the library, or its own name.
+pub fn shown(function: &str) -> String {
+    let row = METHODS.iter().find(|row| row.function == function);
+    match row.map(|row| row.form) {
+        Some(Form::Path(module)) => format!("{module}::{}", row.map_or(function, |row| row.name)),
+        Some(Form::Method | Form::Operator) | None => function.to_owned(),
+    }
+}
+
 /// The number of the argument whose type decides which function of this name it is.
 pub fn deciding_argument(form: Form, name: &str) -> usize {
     methods().find(|row| row.form == form && row.name == name).map_or(0, |row| row.decides)
@@ -869,6 +878,7 @@ files! {
     inverse_trig_f64:;
     log_f32:;
     log_f64:;
+    named_barriers:;
     norm:;
     option:;
     ordering:;
@@ -1367,6 +1377,8 @@ methods! {
         "sin_cos"  fast_sin_cos  in fast;
     }
     paths {
+        "barrier" "named"  barrier_named  in named_barriers;
+        "barrier" "arrive" barrier_arrive in named_barriers;
         "mem"   "swap"    mem_swap      in memory;
         "mem"   "replace" mem_replace   in memory;
         "mem"   "take"    mem_take      in memory;

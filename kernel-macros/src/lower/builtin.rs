@@ -54,6 +54,7 @@ impl Lowerer<'_> {
                 self.b.barrier();
                 Ok(Values::new())
             }
+            Builtin::NamedBarrier { waits } => self.named_barrier(waits, args),
             Builtin::ClusterBarrier => {
                 self.b.cluster_barrier();
                 Ok(Values::new())

@@ -68,6 +68,18 @@ pub fn has_panicked() -> bool {
     false
 }
 
+/// Waits at a barrier with a number for so many threads.
+#[track_caller]
+pub fn barrier_of_warps(id: usize, threads: usize) {
+    fiber::come(id, threads, true, std::panic::Location::caller());
+}
+
+/// Comes to a barrier with a number without waiting.
+#[track_caller]
+pub fn arrival_of_warps(id: usize, threads: usize) {
+    fiber::come(id, threads, false, std::panic::Location::caller());
+}
+
 /// The address of a matrix's tensor map: copies have none.
 pub fn tensor_map<S>(_elements: S) -> usize {
     0

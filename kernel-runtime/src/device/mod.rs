@@ -4,6 +4,7 @@
 //! grid is a fiber: see [`cpu`](crate::cpu). Anywhere else they panic.
 
 mod atomic;
+pub mod barrier;
 pub mod block;
 mod by_operator;
 pub mod cache;

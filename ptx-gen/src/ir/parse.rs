@@ -605,6 +605,8 @@ block0:
     grid_barrier
     cluster_barrier
     cluster_barrier.divergent
+    named_barrier.sync 15, v0
+    named_barrier.arrive 1, v4
     v90: i32 = map_shared v4, v0
     v91: f32 = load.cluster v90 + 4
     v5: bool = icmp ult v0, v4

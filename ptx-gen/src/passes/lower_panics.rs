@@ -9,6 +9,9 @@
 //!
 //! Copies by tensor maps that a thread has started go on without it. They write the shared memory of the block, which must not end before them (PTX
 //! ISA, "cp.async.bulk.tensor"): where there are maps, a thread that panicked stays for as long as copies may take.
+//!
+//! A barrier for a number of threads does not count those that have ended (PTX ISA, "barrier"): who waits there for one that panicked would wait for
+//! ever. In a kernel with such barriers a panic ends the launch, by a trap, once the record is written.
 
 use super::append::{Appender, TO_HOST};
 use crate::ir::{
@@ -131,11 +134,23 @@ impl ColdBlocks {
         at.store_position(record, PanicRecord::BLOCK as i32, PanicRecord::THREAD as i32);
         at.jump(self.end, Vec::new());
         at.block = self.end;
+        if waits_for_numbers(at.func) {
+            // The record is written by then, and what waits ends with the launch.
+            outlast_copies(&mut at);
+            at.stop_launch();
+            return;
+        }
         if at.func.params.values().any(|data| data.map_of.is_some()) {
             outlast_copies(&mut at);
         }
         super::cluster_memory::after_panic(at);
     }
+}
+
+/// Returns true if threads wait at barriers for a number of others, of which one that panicked would be missing.
+fn waits_for_numbers(func: &Function) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.any(|&inst| matches!(func.insts[inst], InstData::NamedBarrier { .. }))
 }
 
 /// Waits for as long as copies may take.
