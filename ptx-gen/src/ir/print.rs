@@ -159,6 +159,9 @@ fn print_bounds(func: &Function, f: &mut Formatter<'_>) -> fmt::Result {
     if bounds.cooperative {
         clauses.push("cooperative".into());
     }
+    if bounds.nonportable_cluster {
+        clauses.push("nonportable_cluster".into());
+    }
     if clauses.is_empty() { Ok(()) } else { write!(f, " bounds({})", clauses.join(", ")) }
 }
 
