@@ -115,6 +115,10 @@ impl Lowerer<'_> {
                 let holds = self.target_has_warpgroups();
                 Ok(vec![self.bool(holds)])
             }
+            Builtin::TargetConvertsSmallFloats => {
+                let holds = self.target_converts_small_floats();
+                Ok(vec![self.bool(holds)])
+            }
             Builtin::HasPanicked => Ok(vec![self.b.has_panicked()]),
             Builtin::TensorMap => self.tensor_map(&args[0]),
             Builtin::Party => Ok(self.party()),
@@ -213,6 +217,11 @@ impl Lowerer<'_> {
     /// `target::has_warpgroups()`: `wgmma` is in `sm_90a` only.
     pub(super) fn target_has_warpgroups(&self) -> bool {
         self.target == Some(Arch::Sm90a)
+    }
+
+    /// `target::converts_small_floats()`: such instructions of `cvt` are in the targets of two chips (PTX ISA, "cvt").
+    pub(super) fn target_converts_small_floats(&self) -> bool {
+        matches!(self.target, Some(Arch::Sm100a | Arch::Sm120a))
     }
 
     fn fence(&mut self, scope: MemoryScope) -> Values {

@@ -61,6 +61,11 @@ pub mod target {
     pub fn has_warpgroups() -> bool {
         false
     }
+
+    /// Copies convert by integers, with the same bits.
+    pub fn converts_small_floats() -> bool {
+        false
+    }
 }
 
 /// Returns true if a thread of the launch panicked, which ends the others of copies.
