@@ -5,6 +5,8 @@ use kernel_runtime::{Arch, Gpu};
 
 use self::matmul::matmul_tensor;
 
+#[path = "tensor/clusters.rs"]
+mod clusters;
 #[path = "tensor/dot.rs"]
 mod dot;
 #[path = "tensor/elements.rs"]

@@ -46,6 +46,8 @@ pub enum Builtin {
         /// It may be written.
         mutable: bool,
     },
+    /// `cluster::address(address, rank)`: an address of shared memory in another block; `mapa`; for the device library alone.
+    ClusterAddress,
     /// `thread_fence_block()`, `thread_fence()`, `thread_fence_system()`: orders memory accesses for the block, the device,
     /// everything.
     FenceBlock,
@@ -642,6 +644,7 @@ pub static TABLE: &[Signature] = {
         row(B::ClusterBarrier, Cluster, "sync",       Class::Scalar, &[], Unit),
         row(B::ClusterShared { mutable: false }, Cluster, "shared",     Class::Scalar, &[Same, USIZE], Same),
         row(B::ClusterShared { mutable: true },  Cluster, "shared_mut", Class::Scalar, &[Same, USIZE], Same),
+        row(B::ClusterAddress, Cluster, "address", Class::Scalar, &[U32, U32], U32),
         row(B::SpecialIndex(R::ClusterCtaRank),  Cluster, "block_rank", Class::Scalar, &[], USIZE),
         row(B::SpecialIndex(R::ClusterNctaRank), Cluster, "blocks",     Class::Scalar, &[], USIZE),
         row(B::SpecialAxes([R::ClusterCtaidX, R::ClusterCtaidY, R::ClusterCtaidZ]), Cluster, "block_idx", Class::Scalar, &[], Dim3),

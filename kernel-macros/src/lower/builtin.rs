@@ -60,6 +60,10 @@ impl Lowerer<'_> {
                 Ok(Values::new())
             }
             Builtin::ClusterShared { .. } => self.cluster_shared(&args[0], &args[1]),
+            Builtin::ClusterAddress => {
+                let (address, rank) = (self.scalar(&args[0])?, self.scalar(&args[1])?);
+                Ok(vec![self.b.map_shared(address, rank)])
+            }
             Builtin::GridBarrier => {
                 self.b.grid_barrier();
                 Ok(Values::new())
