@@ -17,6 +17,8 @@ mod exchange;
 mod groups;
 #[path = "tensor/matmul.rs"]
 mod matmul;
+#[path = "tensor/sizes.rs"]
+mod sizes;
 #[path = "tensor/sparse.rs"]
 mod sparse;
 #[path = "tensor/specialized.rs"]
