@@ -505,6 +505,7 @@ fn ptxas_takes_them() {
         ("neighbours", &neighbours::KERNEL),
         ("rounds", &rounds::KERNEL),
         ("one_panics", &one_panics::KERNEL),
+        ("rotate_sixteen", &rotate_sixteen::KERNEL),
     ];
     for (name, kernel) in kernels {
         let ptx = kernel.ptx();

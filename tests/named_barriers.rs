@@ -233,3 +233,16 @@ fn nobody_waits_for_ever_for_a_thread_that_panicked() -> Result<()> {
     assert_eq!(out.to_vec()?, [1; 64]);
     Ok(())
 }
+
+#[test]
+fn ptxas_takes_them() {
+    let kernels = [
+        ("handed_over", handed_over::KERNEL.ptx()),
+        ("pairs", pairs::KERNEL.ptx()),
+        ("counted", counted::KERNEL.ptx()),
+        ("one_panics", one_panics::KERNEL.ptx()),
+    ];
+    assert!(kernels[0].1.contains("bar.sync 1, 128;") && kernels[0].1.contains("bar.arrive 3, 128;"));
+    let Some(reports) = tests::toolchain::assemble_all_everywhere(&kernels) else { return };
+    assert!(reports.iter().all(|of| !of.is_empty()));
+}
