@@ -73,6 +73,17 @@ fn rotate(at: &[u32], out: &mut [u32]) {
     out[i] = next[at[i] as usize];
 }
 
+/// As `rotate`, in clusters that not every device holds.
+#[kernel(cluster(4, 4), nonportable_cluster, block(32))]
+fn rotate_sixteen(out: &mut [u32]) {
+    let mut tile = shared::<[u32; 32]>();
+    let block = block_idx().y * grid_dim().x + block_idx().x;
+    tile[thread_idx().x] = (100 * block + thread_idx().x) as u32;
+    cluster::sync();
+    let next = cluster::shared(&tile, (cluster::block_rank() + 1) % cluster::blocks());
+    out[32 * block + thread_idx().x] = next[31 - thread_idx().x];
+}
+
 /// As `rotate`, but waits for its own block only.
 #[kernel(cluster(4), block(64))]
 fn rotate_early(at: &[u32], out: &mut [u32]) {
@@ -258,6 +269,58 @@ fn blocks_read_the_memory_of_others() -> Result<()> {
 }
 
 #[test]
+fn clusters_of_sixteen_blocks() -> Result<()> {
+    let of = |i: usize| {
+        let (block, thread) = (i / 32, i % 32);
+        let (y, x) = (block / 8, block % 8);
+        let next = (4 * (y % 4) + x % 4 + 1) % 16;
+        let next = (y / 4 * 4 + next / 4) * 8 + x / 4 * 4 + next % 4;
+        (100 * next + 31 - thread) as u32
+    };
+    let expected: Vec<u32> = (0..64 * 32).map(of).collect();
+    let mut out = vec![0; expected.len()];
+    rotate_sixteen::cpu(&mut out).grid((8, 8)).run()?;
+    assert_eq!(out, expected, "on the CPU");
+    for gpu in devices() {
+        if rotate_sixteen::KERNEL.max_active_clusters(&gpu, (4, 4), 32, 0)? == 0 {
+            continue;
+        }
+        let mut out = gpu.zeros::<u32>(expected.len())?;
+        rotate_sixteen(&mut out).grid((8, 8)).run()?;
+        assert_eq!(out.to_vec()?, expected, "on {gpu}");
+    }
+    Ok(())
+}
+
+#[test]
+fn clusters_that_run_at_once() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    // 32 blocks on each of 132 multiprocessors.
+    assert_eq!(rotate_sixteen::KERNEL.max_active_clusters(&gpu, (4, 4), 32, 0)?, 264);
+    // One.
+    assert_eq!(rotate_sixteen::KERNEL.max_active_clusters(&gpu, (4, 4), 32, 200_000)?, 8);
+    assert_eq!(rotate_sixteen::KERNEL.max_active_clusters(&gpu, (4, 4), 32, 1 << 20)?, 0);
+    assert_eq!(rounds::KERNEL.max_active_clusters(&gpu, 8, 64, 0)?, 528);
+    refused(
+        rounds::KERNEL.max_active_clusters(&gpu, 16, 64, 0),
+        expect![
+            "launch of `rounds` refused: the cluster has 16 blocks, but 8 is the most: more are not portable"
+        ],
+    );
+    refused(
+        rotate::KERNEL.max_active_clusters(&gpu, 2, 64, 0),
+        expect![[r#"
+        launch of `rotate` refused: the cluster is 2 × 1 × 1, but the kernel says `cluster(4, 1, 1)`
+        help: launch with exactly this cluster, or leave `.cluster` out"#]],
+    );
+    for gpu in devices() {
+        let most = rotate::KERNEL.max_active_clusters(&gpu, 4, 64, 0)?;
+        assert!(most > 0 && most <= 32 * gpu.attributes().sms / 4, "{most} on {gpu}");
+    }
+    Ok(())
+}
+
+#[test]
 fn an_index_beyond_the_array_panics() -> Result<()> {
     let mut at = vec![0; 512];
     at[77] = 64;
@@ -286,7 +349,7 @@ fn a_rank_beyond_the_cluster_panics() -> Result<()> {
     refused(
         beyond::cpu(2, &mut [0; 64]).grid(2).run(),
         expect![[r#"
-            kernel `beyond` panicked at tests/clusters.rs:146:27: index out of bounds: the len is 2 but the index is 2
+            kernel `beyond` panicked at tests/clusters.rs:157:27: index out of bounds: the len is 2 but the index is 2
             in thread (0, 0, 0) of block (0, 0, 0)
             help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
     );
@@ -295,7 +358,7 @@ fn a_rank_beyond_the_cluster_panics() -> Result<()> {
         refused(
             beyond(2, &mut out).grid(2).run(),
             expect![[r#"
-                kernel `beyond` panicked at tests/clusters.rs:146:27: index out of bounds: the len is 2 but the index is 2
+                kernel `beyond` panicked at tests/clusters.rs:157:27: index out of bounds: the len is 2 but the index is 2
                 in thread (0, 0, 0) of block (0, 0, 0)
                 help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
         );
@@ -312,9 +375,9 @@ fn races_across_blocks_are_found() -> Result<()> {
     refused(
         rotate_early(&at, &mut out).grid(8).run(),
         expect![[r#"
-            kernel `rotate_early` stopped by the simulator: race: read of `tile[5]` and a write of thread (5, 0, 0) of block number 1 (PTX line 204, `st.shared.u32`, from tests/clusters.rs:81:5), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
+            kernel `rotate_early` stopped by the simulator: race: read of `tile[5]` and a write of thread (5, 0, 0) of block number 1 (PTX line 204, `st.shared.u32`, from tests/clusters.rs:92:5), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
             help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
-              in `rotate_early__check_free`, block (0, 0, 0), thread (0, 0, 0), PTX line 225, `ld.shared::cluster.u32`, from tests/clusters.rs:84:14
+              in `rotate_early__check_free`, block (0, 0, 0), thread (0, 0, 0), PTX line 225, `ld.shared::cluster.u32`, from tests/clusters.rs:95:14
               512 times"#]],
     );
     Ok(())
@@ -442,6 +505,7 @@ fn ptxas_takes_them() {
         ("neighbours", &neighbours::KERNEL),
         ("rounds", &rounds::KERNEL),
         ("one_panics", &one_panics::KERNEL),
+        ("rotate_sixteen", &rotate_sixteen::KERNEL),
     ];
     for (name, kernel) in kernels {
         let ptx = kernel.ptx();

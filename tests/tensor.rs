@@ -5,6 +5,8 @@ use kernel_runtime::{Arch, Gpu};
 
 use self::matmul::matmul_tensor;
 
+#[path = "tensor/clusters.rs"]
+mod clusters;
 #[path = "tensor/dot.rs"]
 mod dot;
 #[path = "tensor/elements.rs"]
@@ -15,6 +17,8 @@ mod exchange;
 mod groups;
 #[path = "tensor/matmul.rs"]
 mod matmul;
+#[path = "tensor/sizes.rs"]
+mod sizes;
 #[path = "tensor/sparse.rs"]
 mod sparse;
 #[path = "tensor/specialized.rs"]

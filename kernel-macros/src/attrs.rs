@@ -113,6 +113,7 @@ const TABLE: &[(&str, &str, Handler)] = &[
     }),
     ("block", "block(x[, y[, z]])", |checker, it| checker.block(it)),
     ("cluster", "cluster(x[, y[, z]])", |checker, it| checker.cluster(it)),
+    ("nonportable_cluster", "nonportable_cluster", |checker, it| checker.nonportable_cluster(it)),
     ("cooperative", "cooperative", |checker, it| checker.cooperative(it)),
     ("maxnreg", "maxnreg(registers)", |checker, it| checker.max_registers(it)),
     ("arch", "arch(sm_80, sm_90a)", |checker, it| checker.arch(it)),

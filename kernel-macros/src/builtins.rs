@@ -31,6 +31,12 @@ pub enum Builtin {
     Nanosleep,
     /// `barrier()`: `bar.sync 0`.
     Barrier,
+    /// `barrier_of_warps(id, threads)`, `arrival_of_warps(id, threads)`: `bar.sync` and `bar.arrive` of a barrier with a number and a count of
+    /// threads; for the device library alone.
+    NamedBarrier {
+        /// Whether the thread waits.
+        waits: bool,
+    },
     /// `grid_barrier()`: waits for all blocks of a cooperative launch.
     GridBarrier,
     /// `cluster::sync()`: `barrier.cluster`.
@@ -40,6 +46,8 @@ pub enum Builtin {
         /// It may be written.
         mutable: bool,
     },
+    /// `cluster::address(address, rank)`: an address of shared memory in another block; `mapa`; for the device library alone.
+    ClusterAddress,
     /// `thread_fence_block()`, `thread_fence()`, `thread_fence_system()`: orders memory accesses for the block, the device,
     /// everything.
     FenceBlock,
@@ -61,6 +69,9 @@ pub enum Builtin {
     TargetAtLeast,
     /// `target::has_warpgroups()`: whether groups of four warps multiply tiles by `wgmma`; a constant, for the device library alone.
     TargetHasWarpgroups,
+    /// `target::converts_small_floats()`: whether there are instructions that convert floats of four and six bits; a constant, for the device library
+    /// alone.
+    TargetConvertsSmallFloats,
     /// `warp::party()`: the warps of a block that come here together; for the device library.
     Party,
     /// `has_panicked()`: whether a thread of the launch panicked; for waits of the device library.
@@ -590,6 +601,8 @@ pub static TABLE: &[Signature] = {
         row(B::GlobalIdx,    Function, "global_idx",  Class::Scalar, &[], Dim3),
         row(B::GlobalSize,   Function, "global_size", Class::Scalar, &[], Dim3),
         row(B::Barrier,      Function, "barrier",     Class::Scalar, &[], Unit),
+        row(B::NamedBarrier { waits: true },  Function, "barrier_of_warps", Class::Scalar, &[USIZE, USIZE], Unit),
+        row(B::NamedBarrier { waits: false }, Function, "arrival_of_warps", Class::Scalar, &[USIZE, USIZE], Unit),
         row(B::GridBarrier,  Function, "grid_barrier", Class::Scalar, &[], Unit),
         row(B::FenceBlock,   Function, "thread_fence_block",  Class::Scalar, &[], Unit),
         row(B::FenceDevice,  Function, "thread_fence",        Class::Scalar, &[], Unit),
@@ -602,6 +615,7 @@ pub static TABLE: &[Signature] = {
         row(B::AlignOf,      Form::Memory, "align_of", Class::Scalar, &[], USIZE),
         row(B::TargetAtLeast, Target,  "at_least",    Class::Scalar, &[U32], BOOL),
         row(B::TargetHasWarpgroups, Target, "has_warpgroups", Class::Scalar, &[], BOOL),
+        row(B::TargetConvertsSmallFloats, Target, "converts_small_floats", Class::Scalar, &[], BOOL),
         row(B::HasPanicked,  Function, "has_panicked", Class::Scalar, &[], BOOL),
         row(B::TensorMap,    Function, "tensor_map",  Class::Scalar, &[Same], USIZE),
         row(B::SpecialIndex(R::LaneId), Warp, "lane_id",     Class::Scalar, &[], USIZE),
@@ -630,6 +644,7 @@ pub static TABLE: &[Signature] = {
         row(B::ClusterBarrier, Cluster, "sync",       Class::Scalar, &[], Unit),
         row(B::ClusterShared { mutable: false }, Cluster, "shared",     Class::Scalar, &[Same, USIZE], Same),
         row(B::ClusterShared { mutable: true },  Cluster, "shared_mut", Class::Scalar, &[Same, USIZE], Same),
+        row(B::ClusterAddress, Cluster, "address", Class::Scalar, &[U32, U32], U32),
         row(B::SpecialIndex(R::ClusterCtaRank),  Cluster, "block_rank", Class::Scalar, &[], USIZE),
         row(B::SpecialIndex(R::ClusterNctaRank), Cluster, "blocks",     Class::Scalar, &[], USIZE),
         row(B::SpecialAxes([R::ClusterCtaidX, R::ClusterCtaidY, R::ClusterCtaidZ]), Cluster, "block_idx", Class::Scalar, &[], Dim3),

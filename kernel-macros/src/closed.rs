@@ -30,7 +30,7 @@ const CRATES: &[&str] = &["core", "std", "half", "bytemuck", "kernel_runtime"];
 
 /// Modules of the vocabulary.
 pub const MODULES: &[&str] =
-    &["device", "warp", "fast", "block", "cluster", "special", "target", "cache", "ptr", "slice"];
+    &["device", "warp", "fast", "block", "cluster", "barrier", "special", "target", "cache", "ptr", "slice"];
 
 /// Derives that the compiler reads, with the path of each.
 const DERIVES: &[(&str, &[&str])] = &[

@@ -74,6 +74,7 @@ mod walk;
 /// | `launch_bounds(max_threads[, min_blocks[, max_cluster]])` | blocks have at most `max_threads` threads, registers are limited so that `min_blocks` of them fit a multiprocessor, and clusters have at most `max_cluster` blocks: see [launches](#launches) |
 /// | `block(x[, y[, z]])` | blocks have exactly this size |
 /// | `cluster(x[, y[, z]])` | blocks come in clusters of exactly this size |
+/// | `nonportable_cluster` | clusters have up to 16 blocks, which not every device holds: see [launches](#launches) |
 /// | `cooperative` | all blocks of a launch run at once, and may wait for each other by `grid_barrier()` |
 /// | `maxnreg(n)` | a thread has at most `n` registers |
 /// | `arch(sm_80, sm_90a)` | one variant for each of these: see [architectures](#architectures) |

@@ -16,6 +16,7 @@ mod loops;
 mod matrices;
 mod messages;
 mod mistakes;
+mod named_barriers;
 mod names;
 mod newcomers;
 mod print;

@@ -279,6 +279,8 @@ pub struct Bounds {
     pub max_registers: Option<u32>,
     /// All blocks of a launch run at once: `cooperative`.
     pub cooperative: bool,
+    /// Clusters may have up to 16 blocks, which not every device holds: `nonportable_cluster`.
+    pub nonportable_cluster: bool,
     /// The shape that the collectives of the kernel require of blocks.
     pub shape: BlockShape,
 }
@@ -293,6 +295,7 @@ impl Bounds {
         cluster: None,
         max_registers: None,
         cooperative: false,
+        nonportable_cluster: false,
         shape: BlockShape::Any,
     };
 }

@@ -12,7 +12,7 @@ use ptx::occupancy::{best_block_size, more_blocks, occupancy};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::{Kernel, KernelData};
-use crate::launch::number;
+use crate::launch::{IntoDim3, number};
 
 /// Block sizes that launches choose where they reach the highest occupancy, the first one first.
 const FAST_SIZES: [u32; 3] = [256, 128, 512];
@@ -36,6 +36,41 @@ impl Kernel {
     ) -> Result<Occupancy> {
         let (threads, dynamic_shared) = (number(threads), number(dynamic_shared));
         self.load(gpu)?.usual().count_active_blocks(gpu, threads, dynamic_shared)
+    }
+
+    /// The number of clusters of so many blocks, each of `threads` threads with so much dynamic shared memory (in bytes), that the device runs at once; 0 on
+    /// a device without clusters. On the simulator it is as many as the occupancy of all multiprocessors allows: a GPU may run fewer, for a cluster
+    /// lies within one of the groups that they come in.
+    ///
+    /// # Errors
+    ///
+    /// As [`attributes`](Kernel::attributes); [`Error::Launch`](crate::Error::Launch) for a cluster that no launch of the kernel may have; the driver's
+    /// error, [`Error::Cuda`](crate::Error::Cuda).
+    #[doc(alias = "cudaOccupancyMaxActiveClusters")]
+    pub fn max_active_clusters(
+        &self,
+        gpu: &Gpu,
+        cluster: impl IntoDim3,
+        threads: impl TryInto<u32>,
+        dynamic_shared: impl TryInto<u32>,
+    ) -> Result<u32> {
+        let (cluster, threads, dynamic_shared) =
+            (cluster.into_dim3(), number(threads), number(dynamic_shared));
+        let loaded = self.load(gpu)?.usual();
+        if gpu.arch() < ptx::target::Arch::Sm90 {
+            return Ok(0);
+        }
+        let refused = |reason| Error::Launch { kernel: self.name(), reason };
+        self.data().bounds.check_cluster(cluster, cluster).map_err(refused)?;
+        let of_sm = loaded.count_active_blocks(gpu, threads, dynamic_shared)?.active_blocks;
+        if of_sm == 0 {
+            return Ok(0);
+        }
+        let block = self.data().bounds.block.unwrap_or([threads, 1, 1]);
+        Ok(match loaded.function.active_clusters(cluster, block, dynamic_shared)? {
+            Some(counted) => counted,
+            None => of_sm.saturating_mul(gpu.attributes().sms) / cluster.iter().product::<u32>(),
+        })
     }
 
     /// The least that the kernel would have to give up for one more block per SM: registers, shared memory, or both. None where the

@@ -5,8 +5,8 @@ pub use crate::device::{
     Scope, SystemScope, fence,
 };
 pub use crate::device::{
-    Bf16x2, Bf16x4, Bf16x8, E4M3, E5M2, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4,
-    bf16, f16,
+    Bf16x2, Bf16x4, Bf16x8, E2M1, E2M1x2, E2M3, E3M2, E4M3, E5M2, E8M0, F16x2, F16x4, F16x8, F32x2, F32x4,
+    F64x2, I32x2, I32x4, U32x2, U32x4, UE4M3, bf16, f16,
 };
 pub use crate::device::{
     Dim3, Float, Indices, Int, Matrix, MatrixElement, MatrixMut, Number, OfSum, Partition, Shared, SharedDyn,

@@ -165,6 +165,8 @@ fn case_launch() {
     say(SAXPY.max_active_blocks(&gpu, 32, 110_000).unwrap());
     say(SAXPY.max_active_blocks(&gpu, 512, 0).unwrap());
     say(SAXPY.max_active_blocks(&gpu, 32, 1 << 20).unwrap());
+    say(SAXPY.max_active_clusters(&gpu, (2, 1), 256, 0).unwrap());
+    say(SAXPY.max_active_clusters(&gpu, 8, 256, 1 << 20).unwrap());
     // SAFETY: it is never loaded.
     say(unsafe { Launch::new(&WRONG) }.over(1).on(&gpu).run().unwrap_err());
     say(gpu.zeros::<f64>(1 << 40).unwrap_err());
@@ -198,6 +200,8 @@ fn a_launch_goes_all_the_way() {
         2 blocks of 32 threads per SM, 3.1 % occupancy, limited by shared memory
         a block of 512 threads does not fit an SM, because of the block size
         a block of 32 threads does not fit an SM, because of shared memory
+        512
+        0
         kernel `wrong` (wrong.rs:3) could not be loaded on Fake (CUDA device 0): cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (218), described by the fake
         help: the PTX is wrong; please report it with the kernel
         ptxas application ptx input, line 5; error   : Unknown modifier '.sink'

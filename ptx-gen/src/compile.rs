@@ -11,7 +11,7 @@ use crate::passes::{CheckFree, Coarsened, run_pipeline};
 use crate::select::{select, shared_end, shared_padding, used_locals};
 use crate::verify::{VerifyErrors, verify};
 use kernel_abi::tensor_map::TensorMapParam;
-use ptx::check::{CheckError, Problem, check, requirements};
+use ptx::check::{CheckError, Problem, check, is_met_by, requirements};
 use ptx::target::{Arch, PtxVersion};
 use ptx::tree;
 
@@ -150,7 +150,7 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
         (version, needed) = requirements(&tree);
     }
     let arch = arch.unwrap_or(needed);
-    if !arch.provides(needed) {
+    if !arch.provides(needed) && !is_met_by(&tree, arch) {
         let lacks = missing(&tree, arch);
         return Err(CompileError::Target { arch, needed, lacks });
     }

@@ -15,7 +15,7 @@ pub(crate) struct Format {
     pub(crate) largest: u32,
     /// The bits of infinity, where the format has one.
     pub(crate) infinity: Option<u32>,
-    /// The NaN that instructions return.
+    /// Result of instructions for NaN: where the format has none, the largest number.
     pub(crate) nan: u32,
 }
 
@@ -34,6 +34,16 @@ pub(crate) const E4M3: Format =
 /// `.e5m2`
 pub(crate) const E5M2: Format =
     Format { bits: 8, fraction: 2, bias: 15, largest: 0x7b, infinity: Some(0x7c), nan: 0x7f };
+
+/// `.e2m3`, in the low bits of a byte.
+pub(crate) const E2M3: Format =
+    Format { bits: 6, fraction: 3, bias: 1, largest: 0x1f, infinity: None, nan: 0x1f };
+/// `.e3m2`, in the low bits of a byte.
+pub(crate) const E3M2: Format =
+    Format { bits: 6, fraction: 2, bias: 3, largest: 0x1f, infinity: None, nan: 0x1f };
+/// `.e2m1`
+pub(crate) const E2M1: Format =
+    Format { bits: 4, fraction: 1, bias: 1, largest: 0x7, infinity: None, nan: 0x7 };
 
 impl Format {
     const fn sign(self) -> u32 {
@@ -121,7 +131,7 @@ mod tests {
 
     #[test]
     fn every_number_of_a_format_rounds_to_itself() {
-        for format in [HALF, BRAIN, E4M3, E5M2] {
+        for format in [HALF, BRAIN, E4M3, E5M2, E2M3, E3M2, E2M1] {
             for raw in 0..1u32 << format.bits {
                 let value = format.value(raw);
                 let expected = if value.is_nan() { format.nan } else { raw };
@@ -136,7 +146,7 @@ mod tests {
 
     #[test]
     fn between_two_numbers() {
-        for format in [HALF, BRAIN, E4M3, E5M2] {
+        for format in [HALF, BRAIN, E4M3, E5M2, E2M3, E3M2, E2M1] {
             for raw in 0..format.largest {
                 let (low, high) = (format.value(raw), format.value(raw + 1));
                 let middle = low + (high - low) / 2.0;

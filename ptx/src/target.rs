@@ -19,6 +19,9 @@ pub const MAX_GRID_DIM: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 pub const DEFAULT_SHARED_PER_BLOCK: u32 = 48 * 1024;
 /// Most blocks of a cluster that every device with clusters holds (CUDA C++ Programming Guide, "Thread Block Clusters").
 pub const MAX_CLUSTER_BLOCKS: u32 = 8;
+
+/// Most blocks of a cluster of a kernel that opts in to what not every device holds (`CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED`).
+pub const MAX_NONPORTABLE_CLUSTER_BLOCKS: u32 = 16;
 /// The fewest and the most registers that `.maxnreg` may leave a thread: `ptxas` raises what is below, and ignores what
 /// is above.
 pub const REGISTERS_PER_THREAD: (u32, u32) = (24, 255);

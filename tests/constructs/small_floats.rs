@@ -10,5 +10,8 @@ crate::harness::constructs! {
     "`f16` bits" f16_bits -> u32 |i, x, f| { f16::from_f32(f[i] * 0.3).to_bits() as u32 + bf16::from_bits(0x3f80).to_bits() as u32 }
     "arrays of `f16`" f16_array -> f32 |i, x, f| { let mut a = [f16::ZERO; 4]; a[i % 4] = f16::from_f32(f[i]); (a[0] + a[1] + a[2] * a[3]).to_f32() }
     "`f16` and `f64`" f16_double -> f64 |i, x, f| { f16::from_f64(f[i] as f64 * 1.00001).to_f64() * 3.0 }
+    "`E2M3`, `E3M2` and `E2M1`" few_bits -> f32 |i, x, f| { E2M3::from_f32(f[i]).to_f32() + 10.0 * E3M2::from_f32(f[i]).to_f32() + E2M1::from_f32(f[i] * 0.3).to_f32() }
+    "`E2M1x2`" pair_of_four_bits -> u32 |i, x, f| { let two = E2M1x2::from_f32([f[i], 0.5]); two.to_bits() as u32 + two.high().to_bits() as u32 * 256 + (two == E2M1x2::new(two.low(), E2M1::EPSILON)) as u32 * 65536 }
+    "`UE4M3` and `E8M0`" scales_of_blocks -> f32 |i, x, f| { UE4M3::from_f32(f[i]).to_f32() * E8M0::from_f32(f[i]).to_f32() + E8M0::from_f32_down(f[i]).to_f32() }
     "`f16` in a loop" f16_loop -> f32 |i, x, f| { let mut s = f16::ZERO; for k in 0..10 { s += f16::from_f32(f[(i + k) % 50] * 0.25); } s.to_f32() }
 }

@@ -94,6 +94,23 @@ together! {
         barrier();
         tile[63 - t]
     } => |i, x| block(i, x)[63 - i % 64];
+    "`barrier::named`" named_barrier |x, i, t| {
+        let mut tile = shared::<[i32; 64]>();
+        tile[t] = x[i];
+        barrier::named::<1>(64);
+        tile[63 - t]
+    } => |i, x| block(i, x)[63 - i % 64];
+    "`barrier::arrive`" barrier_arrival |x, i, t| {
+        let mut tile = shared::<[i32; 32]>();
+        if warp::warp_id() == 0 {
+            tile[t] = x[i];
+            barrier::arrive::<2>(64);
+            x[i]
+        } else {
+            barrier::named::<2>(64);
+            tile[63 - t]
+        }
+    } => |i, x| block(i, x)[if i % 64 < 32 { i % 64 } else { 63 - i % 64 }];
     "two variables in shared memory by one `let`" shared_pair |x, i, t| {
         let (mut values, mut flags) = (shared::<[i32; 64]>(), shared::<[u8; 64]>());
         values[t] = x[i];

@@ -1,7 +1,10 @@
 //! `launch_bounds`, `block`, `cluster`, `cooperative`, `maxnreg`: what launches a kernel is made for, and whether that can be.
 
 use ptx::occupancy::{LaunchBoundsError, check_launch_bounds, registers_left};
-use ptx::target::{Arch, MAX_BLOCK_DIM, MAX_CLUSTER_BLOCKS, MAX_THREADS_PER_BLOCK, REGISTERS_PER_THREAD};
+use ptx::target::{
+    Arch, MAX_BLOCK_DIM, MAX_CLUSTER_BLOCKS, MAX_NONPORTABLE_CLUSTER_BLOCKS, MAX_THREADS_PER_BLOCK,
+    REGISTERS_PER_THREAD,
+};
 
 use super::number::{Quantity, evaluate};
 use super::{Attribute, Checker};
@@ -26,7 +29,8 @@ const CLUSTER_AXES: [Quantity; 3] = [
 ];
 
 /// Attributes that bound launches. They may name constant generic parameters: see [`KernelAttrs::close`](super::KernelAttrs::close).
-pub(super) const BOUNDS: &[&str] = &["launch_bounds", "block", "cluster", "cooperative", "maxnreg"];
+pub(super) const BOUNDS: &[&str] =
+    &["launch_bounds", "block", "cluster", "nonportable_cluster", "cooperative", "maxnreg"];
 
 /// Attributes that `cooperative` excludes, each with the reason and a help.
 const BESIDE_COOPERATIVE: &[(&str, &str)] = &[
@@ -56,7 +60,7 @@ impl Checker<'_> {
             };
         }
         if let Some(expr) = args.get(2) {
-            self.attrs.bounds.max_cluster = self.bound(expr, &CLUSTER, 1, MAX_CLUSTER_BLOCKS);
+            self.attrs.bounds.max_cluster = self.bound(expr, &CLUSTER, 1, MAX_NONPORTABLE_CLUSTER_BLOCKS);
         }
     }
 
@@ -75,17 +79,58 @@ impl Checker<'_> {
     }
 
     pub(super) fn cluster(&mut self, attribute: &Attribute) {
-        let Some(shape) = self.shape(attribute, &CLUSTER_AXES, [MAX_CLUSTER_BLOCKS; 3]) else { return };
-        let blocks: u32 = shape.iter().product();
-        if blocks > MAX_CLUSTER_BLOCKS {
-            let message = format!(
-                "expected at most {MAX_CLUSTER_BLOCKS} blocks per cluster, as many as every device with clusters holds, \
-                 found {} = {blocks}\nhelp: make the cluster smaller",
-                product(shape)
-            );
-            return self.diagnostics.error(attribute.loc, message);
-        }
+        let Some(shape) = self.shape(attribute, &CLUSTER_AXES, [MAX_NONPORTABLE_CLUSTER_BLOCKS; 3]) else {
+            return;
+        };
         self.attrs.bounds.cluster = Some(shape);
+    }
+
+    pub(super) fn nonportable_cluster(&mut self, attribute: &Attribute) {
+        self.attrs.bounds.nonportable_cluster = self.count(attribute, 0, 0);
+    }
+
+    /// Reports clusters of more blocks than devices hold: every one, or those that the kernel opts in to.
+    fn check_clusters(&mut self, attributes: &[Attribute]) {
+        let bounds = self.attrs.bounds;
+        let most = match bounds.nonportable_cluster {
+            true => MAX_NONPORTABLE_CLUSTER_BLOCKS,
+            false => MAX_CLUSTER_BLOCKS,
+        };
+        let sizes = [
+            (
+                "cluster",
+                bounds.cluster.map(|shape| (shape.iter().product(), format!("{} = ", product(shape)))),
+            ),
+            ("launch_bounds", bounds.max_cluster.map(|blocks| (blocks, String::new()))),
+        ];
+        for (name, size) in sizes {
+            let written = attributes.iter().find(|attribute| attribute.name == name);
+            let (Some(written), Some((blocks, shape))) = (written, size) else { continue };
+            if blocks > most {
+                let (who, help) = match blocks {
+                    ..=MAX_NONPORTABLE_CLUSTER_BLOCKS => (
+                        ", as many as every device with clusters holds",
+                        format!(
+                            "make the cluster smaller, or opt in to up to {MAX_NONPORTABLE_CLUSTER_BLOCKS}, which some devices hold: add \
+                             `nonportable_cluster`"
+                        ),
+                    ),
+                    _ => ("", "make the cluster smaller".to_owned()),
+                };
+                let message = format!(
+                    "expected at most {most} blocks per cluster{who}, found {shape}{blocks}\nhelp: {help}"
+                );
+                let loc =
+                    written.args.get(2).filter(|_| name == "launch_bounds").map_or(written.loc, Loc::of);
+                self.diagnostics.error(loc, message);
+            }
+        }
+        let opted = attributes.iter().find(|attribute| attribute.name == "nonportable_cluster");
+        if let (Some(opted), None, None) = (opted, bounds.cluster, bounds.max_cluster) {
+            let message = "expected a kernel with clusters beside `nonportable_cluster`, found none\nhelp: write `cluster(16)` or \
+                           `launch_bounds(256, 1, 16)`, too, or leave it out";
+            self.diagnostics.error(opted.loc, message);
+        }
     }
 
     pub(super) fn cooperative(&mut self, attribute: &Attribute) {
@@ -161,6 +206,7 @@ impl Checker<'_> {
             );
             self.diagnostics.error(cluster.loc, message);
         }
+        self.check_clusters(attributes);
         self.check_registers(attributes);
     }
 

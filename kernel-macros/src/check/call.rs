@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use super::Checker;
 use super::expr::{NOTHING, has_error};
-use crate::ast::{Expr, ExprKind, FunctionId};
+use crate::ast::{Expr, ExprKind, FunctionId, GenericParamKind};
 use crate::builtins::{Builtin, Form, Slot};
 use crate::constants;
+use crate::device::library;
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
 use crate::lower::layout::Layout;
@@ -56,10 +57,14 @@ impl<'p> Checker<'_, '_, 'p> {
             }
             if !has_error(arg) {
                 let param = index.checked_sub(first).and_then(|index| decl.generics.get(index));
+                let (kind, example) = match param.map(|param| &param.kind) {
+                    Some(GenericParamKind::Const(_)) => ("number", "1"),
+                    Some(GenericParamKind::Type { .. }) | None => ("type", "f32"),
+                };
                 let param = param.map_or("T".to_owned(), |param| param.name.to_string());
                 let message = format!(
-                    "expected a type for `{param}` of `{0}`, found nothing that decides it\nhelp: write it: `{0}::<f32>(…)`",
-                    decl.name
+                    "expected a {kind} for `{param}` of `{0}`, found nothing that decides it\nhelp: write it: `{0}::<{example}>(…)`",
+                    library::shown(&decl.name.to_string())
                 );
                 self.error(loc, message);
             }

@@ -86,6 +86,15 @@ pub fn find_for_vectors(form: Form, name: &str, lane: Scalar) -> Option<&'static
     methods().find(|row| row.vectors && row.form == form && row.name == name && row.receiver.holds(lane))
 }
 
+/// The path by which users know a function of the library, or its own name.
+pub fn shown(function: &str) -> String {
+    let row = METHODS.iter().find(|row| row.function == function);
+    match row.map(|row| row.form) {
+        Some(Form::Path(module)) => format!("{module}::{}", row.map_or(function, |row| row.name)),
+        Some(Form::Method | Form::Operator) | None => function.to_owned(),
+    }
+}
+
 /// The number of the argument whose type decides which function of this name it is.
 pub fn deciding_argument(form: Form, name: &str) -> usize {
     methods().find(|row| row.form == form && row.name == name).map_or(0, |row| row.decides)
@@ -350,7 +359,7 @@ pub fn help_for_use(ty: &str) -> Option<&'static str> {
         "Rows" => {
             "change it by `rows.map(|x| …)` and `rows.zip(others, |x, y| …)`, and sums by it: `sum.map_rows(rows, |sum, x| …)`"
         }
-        name if FLOATS_OF_8_BITS.contains(&name) => {
+        name if FLOATS_OF_8_BITS.contains(&name) || SMALL_FLOATS.contains(&name) => {
             "convert its operands with `to_f32()`, and the result back with `from_f32`"
         }
         "Acc" => {
@@ -545,6 +554,165 @@ const FLOATS: &str = concat!(
     ),
 );
 
+/// Other floats of few bits: of six and four bits, two of four in a byte, and scales of blocks of such.
+pub const SMALL_FLOATS: &[&str] = &["E2M3", "E3M2", "E2M1", "E2M1x2", "UE4M3", "E8M0"];
+
+/// Declares one without infinity or NaN: its name, the type of two in PTX and the bits of that, its own bits, those of fraction, the bias, the largest magnitude,
+/// and the powers of two that widening multiplies by, as `f16`.
+macro_rules! small_float {
+    ($name:literal, $ptx:literal, $register:literal, $bits:literal, $fraction:literal, $bias:literal, $largest:literal, $power:literal, $constants:literal) => {
+        concat!(
+            "#[derive(Clone, Copy, Default, Element)] #[repr(transparent)] pub struct ", $name, "(u8);
+            impl ", $name, " {
+                pub const ZERO: Self = Self(0);
+                pub const MIN_POSITIVE_SUBNORMAL: Self = Self(1);
+                pub const MIN_POSITIVE: Self = Self(1 << ", $fraction, ");
+                pub const MAX: Self = Self(", $largest, ");
+                pub const MIN: Self = Self(", $largest, " | 1 << (", $bits, " - 1));
+                ", $constants, "
+                pub const fn from_bits(bits: u8) -> Self { Self(bits & ((1 << ", $bits, ") - 1)) }
+                pub const fn to_bits(self) -> u8 { self.0 & ((1 << ", $bits, ") - 1) }
+                pub fn from_f32(x: f32) -> Self { Self(Self::two_from_f32(x, 0.0) as u8) }
+                fn two_from_f32(low: f32, high: f32) -> u32 {
+                    if target::converts_small_floats() {
+                        unsafe {
+                            inline_ptx!(
+                                \".reg .b", $register, " %pair;\",
+                                \"cvt.rn.satfinite.", $ptx, "x2.f32 %pair, {high}, {low};\",
+                                \"cvt.u32.u", $register, " {bits}, %pair;\",
+                                bits = out(u32),
+                                low = in(f32) low,
+                                high = in(f32) high,
+                                options(pure, nomem),
+                                cpu = Self::two_nearest(low, high),
+                            )
+                        }
+                    } else {
+                        Self::two_nearest(low, high)
+                    }
+                }
+                fn two_nearest(low: f32, high: f32) -> u32 {
+                    Self::nearest(low) | Self::nearest(high) << (", $register, " / 2)
+                }
+                fn nearest(x: f32) -> u32 {
+                    let magnitude = x.to_bits() & 0x7fff_ffff;
+                    if magnitude > 0x7f80_0000 { return ", $largest, "; }
+                    let sign = x.to_bits() >> 31 << (", $bits, " - 1);
+                    let least = 128u32 - ", $bias, ";
+                    if magnitude < least << 23 {
+                        let last = (least + 23 - ", $fraction, ") << 23;
+                        return sign | ((f32::from_bits(magnitude) + f32::from_bits(last)).to_bits() - last);
+                    }
+                    let shift = 23u32 - ", $fraction, ";
+                    let start = (127u32 - ", $bias, ") << ", $fraction, ";
+                    let even = magnitude >> shift & 1;
+                    sign | ((magnitude + ((1 << (shift - 1)) - 1) + even) >> shift).min(", $largest, " + start) - start
+                }
+                pub fn to_f16(self) -> f16 { f16::from_bits(Self::two_to_f16(self.to_bits() as u32) as u16) }
+                fn two_to_f16(bits: u32) -> u32 {
+                    if target::converts_small_floats() {
+                        unsafe {
+                            inline_ptx!(
+                                \".reg .b", $register, " %pair;\",
+                                \"cvt.u", $register, ".u32 %pair, {from};\",
+                                \"cvt.rn.f16x2.", $ptx, "x2 {bits}, %pair;\",
+                                bits = out(u32),
+                                from = in(u32) bits,
+                                options(pure, nomem),
+                                cpu = Self::two_widened(bits),
+                            )
+                        }
+                    } else {
+                        Self::two_widened(bits)
+                    }
+                }
+                fn two_widened(bits: u32) -> u32 {
+                    Self::widened(bits) | Self::widened(bits >> (", $register, " / 2)) << 16
+                }
+                fn widened(bits: u32) -> u32 {
+                    let magnitude = (bits & ((1 << (", $bits, " - 1)) - 1)) << (10 - ", $fraction, ");
+                    let value = f16::from_bits(magnitude as u16) * f16::from_bits(", $power, ");
+                    value.to_bits() as u32 | (bits >> (", $bits, " - 1) & 1) << 15
+                }
+                pub fn to_f32(self) -> f32 { self.to_f16().to_f32() }
+            }
+            impl PartialEq for ", $name, " { fn eq(&self, other: &Self) -> bool { self.to_f16() == other.to_f16() } }
+            impl PartialOrd for ", $name, " { fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> { self.to_f16().partial_cmp(&other.to_f16()) } }
+            impl From<", $name, "> for f32 { fn from(x: ", $name, ") -> f32 { x.to_f32() } }
+            "
+        )
+    };
+}
+
+/// Declares [`SMALL_FLOATS`] ("OCP Microscaling Formats (MX) Specification", 2023). NaN becomes the largest number where there is none (PTX ISA,
+/// "cvt"). A scale of type `E8M0` is a power of two, of a number's magnitude.
+const FEW_BITS: &str = concat!(
+    small_float!("E2M3", "e2m3", 16, 6, 3, 1, 0x1f, 0x7400, "pub const ONE: Self = Self(0x08); pub const EPSILON: Self = Self(0x01);"),
+    small_float!("E3M2", "e3m2", 16, 6, 2, 3, 0x1f, 0x6c00, "pub const ONE: Self = Self(0x0c); pub const EPSILON: Self = Self(0x04);"),
+    small_float!("E2M1", "e2m1", 8, 4, 1, 1, 0x7, 0x7400, "pub const ONE: Self = Self(0x2); pub const EPSILON: Self = Self(0x1);"),
+    "#[derive(Clone, Copy, Default, Element)] #[repr(transparent)] pub struct E2M1x2(u8);
+    impl E2M1x2 {
+        pub const ZERO: Self = Self(0);
+        pub const fn new(low: E2M1, high: E2M1) -> Self { Self(low.to_bits() | high.to_bits() << 4) }
+        pub const fn from_bits(bits: u8) -> Self { Self(bits) }
+        pub const fn to_bits(self) -> u8 { self.0 }
+        pub const fn low(self) -> E2M1 { E2M1::from_bits(self.0) }
+        pub const fn high(self) -> E2M1 { E2M1::from_bits(self.0 >> 4) }
+        pub fn from_f32(values: [f32; 2]) -> Self { Self(E2M1::two_from_f32(values[0], values[1]) as u8) }
+        pub fn to_f16(self) -> [f16; 2] {
+            let bits = E2M1::two_to_f16(self.0 as u32);
+            [f16::from_bits(bits as u16), f16::from_bits((bits >> 16) as u16)]
+        }
+        pub fn to_f32(self) -> [f32; 2] {
+            let values = self.to_f16();
+            [values[0].to_f32(), values[1].to_f32()]
+        }
+    }
+    impl PartialEq for E2M1x2 { fn eq(&self, other: &Self) -> bool { self.low() == other.low() && self.high() == other.high() } }
+
+    #[derive(Clone, Copy, Default, Element)] #[repr(transparent)] pub struct UE4M3(u8);
+    impl UE4M3 {
+        pub const ZERO: Self = Self(0); pub const ONE: Self = Self(0x38); pub const MAX: Self = Self(0x7e); pub const NAN: Self = Self(0x7f);
+        pub const MIN_POSITIVE: Self = Self(0x08); pub const MIN_POSITIVE_SUBNORMAL: Self = Self(0x01); pub const EPSILON: Self = Self(0x20);
+        pub const fn from_bits(bits: u8) -> Self { Self(bits & 0x7f) }
+        pub const fn to_bits(self) -> u8 { self.0 & 0x7f }
+        pub fn from_f32(x: f32) -> Self { if x < 0.0 { Self(0) } else { Self(E4M3::from_f32(x).to_bits() & 0x7f) } }
+        pub fn to_f16(self) -> f16 { E4M3::from_bits(self.to_bits()).to_f16() }
+        pub fn to_f32(self) -> f32 { self.to_f16().to_f32() }
+        pub fn is_nan(self) -> bool { self.to_bits() == 0x7f }
+    }
+    impl PartialEq for UE4M3 { fn eq(&self, other: &Self) -> bool { self.to_f16() == other.to_f16() } }
+    impl PartialOrd for UE4M3 { fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> { self.to_f16().partial_cmp(&other.to_f16()) } }
+    impl From<UE4M3> for f32 { fn from(x: UE4M3) -> f32 { x.to_f32() } }
+
+    #[derive(Clone, Copy, Default, Element)] #[repr(transparent)] pub struct E8M0(u8);
+    impl E8M0 {
+        pub const ONE: Self = Self(0x7f); pub const MIN: Self = Self(0); pub const MAX: Self = Self(0xfe); pub const NAN: Self = Self(0xff);
+        pub const fn from_bits(bits: u8) -> Self { Self(bits) }
+        pub const fn to_bits(self) -> u8 { self.0 }
+        pub fn from_f32(x: f32) -> Self {
+            let magnitude = x.to_bits() & 0x7fff_ffff;
+            if magnitude > 0x7f80_0000 { return Self(0xff); }
+            let up = (magnitude & 0x7f_ffff != 0 && magnitude > 0x40_0000) as u32;
+            Self(((magnitude >> 23) + up).min(0xfe) as u8)
+        }
+        pub fn from_f32_down(x: f32) -> Self {
+            let magnitude = x.to_bits() & 0x7fff_ffff;
+            if magnitude > 0x7f80_0000 { return Self(0xff); }
+            Self((magnitude >> 23).min(0xfe) as u8)
+        }
+        pub fn to_f32(self) -> f32 {
+            if self.0 == 0xff { return f32::NAN; }
+            f32::from_bits(if self.0 == 0 { 0x40_0000 } else { (self.0 as u32) << 23 })
+        }
+        pub fn is_nan(self) -> bool { self.0 == 0xff }
+    }
+    impl PartialEq for E8M0 { fn eq(&self, other: &Self) -> bool { self.to_f32() == other.to_f32() } }
+    impl PartialOrd for E8M0 { fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> { self.to_f32().partial_cmp(&other.to_f32()) } }
+    impl From<E8M0> for f32 { fn from(x: E8M0) -> f32 { x.to_f32() } }
+    "
+);
+
 /// Declares what [`TILES`] have of [`FLOATS_OF_8_BITS`].
 macro_rules! tiles_of_floats {
     ($name:literal, $product:literal) => {
@@ -680,6 +848,8 @@ pub const BY_NAME: &[(&[&str], &str)] = &[
     (&["Saturating"], numbers::SATURATING),
     (numbers::NON_ZERO, numbers::NON_ZEROS),
     (&[CONTROL_FLOW], CONTROL_FLOWS),
+    (SMALL_FLOATS, FEW_BITS),
+    // Also those that the text before has mentioned.
     (FLOATS_OF_8_BITS, FLOATS),
     (&[PHANTOM], PHANTOM_DATA),
     (&["MaybeUninit"], MAYBE_UNINIT),
@@ -869,6 +1039,7 @@ files! {
     inverse_trig_f64:;
     log_f32:;
     log_f64:;
+    named_barriers:;
     norm:;
     option:;
     ordering:;
@@ -1367,6 +1538,8 @@ methods! {
         "sin_cos"  fast_sin_cos  in fast;
     }
     paths {
+        "barrier" "named"  barrier_named  in named_barriers;
+        "barrier" "arrive" barrier_arrive in named_barriers;
         "mem"   "swap"    mem_swap      in memory;
         "mem"   "replace" mem_replace   in memory;
         "mem"   "take"    mem_take      in memory;

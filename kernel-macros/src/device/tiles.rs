@@ -815,7 +815,7 @@ impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
     // Each thread copies chunks of 16 bytes.
     pub fn load(&mut self, from: &Matrix<'_, T>, at: [usize; 2]) {
         let (first, threads) = block_rank();
-        let mut loading = LoadingTile { tile: self, from: *from, at };
+        let mut loading = EmptyTile { tile: self }.load(from, at);
         loading.copy_parts(first, threads);
         close_copies();
         wait_for_copies::<0>();
@@ -924,16 +924,44 @@ pub struct EmptyTile<'a, T, const R: usize, const C: usize> {
     tile: &'a mut SharedTile<T, R, C>,
 }
 
+// The blocks of a cluster that fill a tile together: a bit for each, how many they are, and the number of this one among them.
+#[derive(Clone, Copy)]
+struct Sharers {
+    blocks: u32,
+    count: u32,
+    number: u32,
+}
+
 // A tile and what it is to be filled with. The stages start the copies once all tiles of a stage are known.
 pub struct LoadingTile<'a, T, const R: usize, const C: usize> {
     tile: &'a mut SharedTile<T, R, C>,
     from: Matrix<'a, T>,
     at: [usize; 2],
+    // Only stages of clusters ask for them: in others each block fills its own.
+    sharers: Sharers,
 }
 
 impl<'a, T, const R: usize, const C: usize> EmptyTile<'a, T, R, C> {
     pub fn load(self, from: &Matrix<'_, T>, at: [usize; 2]) -> LoadingTile<'a, T, R, C> {
-        LoadingTile { tile: self.tile, from: *from, at }
+        LoadingTile { tile: self.tile, from: *from, at, sharers: Sharers { blocks: 0, count: 1, number: 0 } }
+    }
+
+    pub fn load_for_row(self, from: &Matrix<'_, T>, at: [usize; 2]) -> LoadingTile<'a, T, R, C> {
+        let number = cluster::block_idx().x as u32;
+        let count = special::cluster_nctaid().x as u32;
+        let first = cluster::block_rank() as u32 - number;
+        LoadingTile { tile: self.tile, from: *from, at, sharers: Sharers { blocks: ((1 << count) - 1) << first, count, number } }
+    }
+
+    pub fn load_for_column(self, from: &Matrix<'_, T>, at: [usize; 2]) -> LoadingTile<'a, T, R, C> {
+        let number = cluster::block_idx().y as u32;
+        let size = special::cluster_nctaid();
+        let first = cluster::block_rank() as u32 - number * size.x as u32;
+        let mut blocks = 0u32;
+        for other in 0..size.y {
+            blocks |= 1 << (first + (other * size.x) as u32);
+        }
+        LoadingTile { tile: self.tile, from: *from, at, sharers: Sharers { blocks, count: size.y as u32, number } }
     }
 }
 
@@ -1342,6 +1370,26 @@ fn end_exchange(full: WarpBarrier<'_>, empty: WarpBarrier<'_>) {
     barrier();
 }
 
+// As `copy_box`, to the same place in each block of the cluster whose bit is set, where it counts at the barrier of the block.
+//
+// SAFETY: as of `copy_box`, in each of them.
+unsafe fn copy_box_to_all(map: usize, row: usize, column: usize, to: u32, barrier: u32, blocks: u32) {
+    unsafe {
+        inline_ptx!(
+            ".reg .b16 %blocks;",
+            "cvt.u16.u32 %blocks, {blocks};",
+            "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{to}], [{map}, {{{column}, {row}}}], [{barrier}], %blocks;",
+            to = in(u32) to,
+            map = in(usize) map,
+            column = in(u32) column as u32,
+            row = in(u32) row as u32,
+            barrier = in(u32) barrier,
+            blocks = in(u32) blocks,
+            cpu = (),
+        );
+    }
+}
+
 // Copies a box of a matrix to shared memory, where it counts at a barrier.
 //
 // SAFETY: callers have a map there, room for a box, and a barrier.
@@ -1404,6 +1452,18 @@ fn place_of_tile(index: usize, rows: usize, columns: usize) -> [usize; 2] {
     [band + inside % height, inside / height]
 }
 
+// How many times all blocks of a cluster take a tile each, and that of this block the `index`-th time, which may be beyond the last row or column.
+fn tiles_of<G: Sharing>(rows: usize, columns: usize) -> usize {
+    let size = G::tiles();
+    rows.div_ceil(size[0]) * columns.div_ceil(size[1])
+}
+
+fn tile_of<G: Sharing>(index: usize, rows: usize, columns: usize) -> [usize; 2] {
+    let (size, place) = (G::tiles(), G::place());
+    let first = place_of_tile(index, rows.div_ceil(size[0]), columns.div_ceil(size[1]));
+    [first[0] * size[0] + place[0], first[1] * size[1] + place[1]]
+}
+
 impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
     // Copies by boxes of 64 rows of 128 bytes.
     fn is_mapped(&self) -> bool {
@@ -1431,6 +1491,37 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
             }
         }
     }
+
+    // Copies this block's share of the boxes to all that share the tile.
+    //
+    // SAFETY: callers have asked `is_mapped`, and have a barrier, in each of those blocks.
+    unsafe fn copy_shared_boxes(&self, barrier: u32) {
+        if self.sharers.count == 1 {
+            unsafe { self.copy_boxes(barrier) };
+        } else {
+            let to = shared_address(self.tile.elements.as_ptr());
+            let width = 8 * T::CHUNK;
+            #[unroll]
+            for panel in 0..C / width {
+                #[unroll]
+                for rows in 0..R / GROUP_ROWS {
+                    let part = (R * panel + GROUP_ROWS * rows) * PANEL_BYTES;
+                    if (R / GROUP_ROWS * panel + rows) as u32 % self.sharers.count == self.sharers.number {
+                        unsafe {
+                            copy_box_to_all(
+                                self.from.map,
+                                self.at[0] + GROUP_ROWS * rows,
+                                self.at[1] + width * panel,
+                                to + part as u32,
+                                barrier,
+                                self.sharers.blocks,
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 // What a stage of a pipeline is: a tile, or a tuple of stages.
@@ -1447,6 +1538,8 @@ pub trait Stage {
     fn are_mapped(loading: &Self::Loading) -> bool;
     // SAFETY: callers have asked `are_mapped`, and have a barrier.
     unsafe fn copy_boxes(loading: &Self::Loading, barrier: u32);
+    // As that, what blocks of a cluster share each its part for all of them.
+    unsafe fn copy_shared_boxes(loading: &Self::Loading, barrier: u32);
 }
 
 impl<T, const R: usize, const C: usize> Stage for SharedTile<T, R, C> {
@@ -1467,6 +1560,9 @@ impl<T, const R: usize, const C: usize> Stage for SharedTile<T, R, C> {
     }
     unsafe fn copy_boxes(loading: &LoadingTile<'_, T, R, C>, barrier: u32) {
         unsafe { loading.copy_boxes(barrier) };
+    }
+    unsafe fn copy_shared_boxes(loading: &LoadingTile<'_, T, R, C>, barrier: u32) {
+        unsafe { loading.copy_shared_boxes(barrier) };
     }
 }
 
@@ -1492,6 +1588,12 @@ impl<A: Stage, B: Stage> Stage for (A, B) {
         unsafe {
             A::copy_boxes(&loading.0, barrier);
             B::copy_boxes(&loading.1, barrier);
+        }
+    }
+    unsafe fn copy_shared_boxes(loading: &(A::Loading, B::Loading), barrier: u32) {
+        unsafe {
+            A::copy_shared_boxes(&loading.0, barrier);
+            B::copy_shared_boxes(&loading.1, barrier);
         }
     }
 }
@@ -1522,6 +1624,106 @@ impl<A: Stage, B: Stage, D: Stage> Stage for (A, B, D) {
             B::copy_boxes(&loading.1, barrier);
             D::copy_boxes(&loading.2, barrier);
         }
+    }
+    unsafe fn copy_shared_boxes(loading: &(A::Loading, B::Loading, D::Loading), barrier: u32) {
+        unsafe {
+            A::copy_shared_boxes(&loading.0, barrier);
+            B::copy_shared_boxes(&loading.1, barrier);
+            D::copy_shared_boxes(&loading.2, barrier);
+        }
+    }
+}
+
+// The blocks whose stages are filled and emptied together.
+trait Sharing {
+    const ARE_MANY: bool;
+    fn blocks() -> usize;
+    // The number of the block's cluster, and how many there are.
+    fn number() -> usize;
+    fn count() -> usize;
+    // The tiles that they multiply at a time, along rows and columns, and the block's among them.
+    fn tiles() -> [usize; 2];
+    fn place() -> [usize; 2];
+    // Waits for all threads of them.
+    fn meet();
+    // SAFETY: callers have a barrier there, in each of the blocks.
+    unsafe fn arrive(barrier: u32);
+    // SAFETY: callers have asked `are_mapped`, and have a barrier, in each of the blocks.
+    unsafe fn copy_boxes<S: Stage>(loading: &S::Loading, barrier: u32);
+}
+
+// Each block for itself.
+struct Alone {}
+
+impl Sharing for Alone {
+    const ARE_MANY: bool = false;
+    fn blocks() -> usize {
+        1
+    }
+    fn number() -> usize {
+        block_idx().x
+    }
+    fn count() -> usize {
+        grid_dim().x
+    }
+    fn tiles() -> [usize; 2] {
+        [1, 1]
+    }
+    fn place() -> [usize; 2] {
+        [0, 0]
+    }
+    fn meet() {
+        barrier();
+    }
+    unsafe fn arrive(barrier: u32) {
+        unsafe { arrive(barrier, 1) };
+    }
+    unsafe fn copy_boxes<S: Stage>(loading: &S::Loading, barrier: u32) {
+        unsafe { S::copy_boxes(loading, barrier) };
+    }
+}
+
+// The blocks of a cluster, each of which fills a part of what they share, in the stages of all of them.
+struct InCluster {}
+
+impl Sharing for InCluster {
+    const ARE_MANY: bool = true;
+    fn blocks() -> usize {
+        cluster::blocks()
+    }
+    fn number() -> usize {
+        let (at, size) = (special::clusterid(), special::nclusterid());
+        (at.z * size.y + at.y) * size.x + at.x
+    }
+    fn count() -> usize {
+        let size = special::nclusterid();
+        size.x * size.y * size.z
+    }
+    fn tiles() -> [usize; 2] {
+        let size = special::cluster_nctaid();
+        [size.y * size.z, size.x]
+    }
+    fn place() -> [usize; 2] {
+        let at = cluster::block_idx();
+        [at.z * special::cluster_nctaid().y + at.y, at.x]
+    }
+    fn meet() {
+        cluster::sync();
+    }
+    unsafe fn arrive(barrier: u32) {
+        #[unroll(1)]
+        for rank in 0..cluster::blocks() {
+            unsafe {
+                inline_ptx!(
+                    "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [{barrier}];",
+                    barrier = in(u32) cluster::address(barrier, rank as u32),
+                    cpu = (),
+                );
+            }
+        }
+    }
+    unsafe fn copy_boxes<S: Stage>(loading: &S::Loading, barrier: u32) {
+        unsafe { S::copy_shared_boxes(loading, barrier) };
     }
 }
 
@@ -1676,7 +1878,7 @@ impl<S, const N: usize> Stages<S, N> {
         let (rank, threads) = block_rank();
         let words = shared::<[u64; 2 * N]>();
         let barriers = shared_address(words.as_ptr());
-        self.start_barriers(barriers, threads / 32 - FILLING_WARPS);
+        self.start_barriers::<Alone>(barriers, threads / 32 - FILLING_WARPS);
         let group = warpgroup();
         let mut stage = 0;
         let mut parity = 0u32;
@@ -1685,7 +1887,7 @@ impl<S, const N: usize> Stages<S, N> {
             #[unroll(1)]
             for step in 0..steps {
                 // SAFETY: `stage` is below N; the barriers are started.
-                unsafe { self.fill_stage(barriers, stage, parity, |empty| fill(empty, step)) };
+                unsafe { self.fill_stage::<Alone>(barriers, stage, parity, |empty| fill(empty, step)) };
                 stage += 1;
                 if stage == N {
                     stage = 0;
@@ -1718,12 +1920,12 @@ impl<S, const N: usize> Stages<S, N> {
             finish(state);
             registers.give_back();
         }
-        self.end_barriers(barriers);
+        self.end_barriers::<Alone>(barriers);
     }
 
     // Starts two barriers for each stage: it is full, at which each filling warp arrives and bytes count, and it is empty, at which so many
     // of those who read it arrive. Their phases have the parity of the rounds through all stages.
-    fn start_barriers(&self, barriers: u32, readers: usize) {
+    fn start_barriers<G: Sharing>(&self, barriers: u32, readers: usize) {
         assert!(
             shared_address(self.stages.as_ptr()) % 1024 == 0,
             "expected stages at a multiple of 1024 bytes of shared memory, found others before them\nhelp: make them the first element of the dynamic \
@@ -1734,19 +1936,19 @@ impl<S, const N: usize> Stages<S, N> {
             #[unroll]
             for stage in 0..2 * N {
                 // SAFETY: nobody else uses the words.
-                unsafe { start_barrier(barriers + 8 * stage as u32, if stage < N { FILLING_WARPS } else { readers } as u32) };
+                unsafe { start_barrier(barriers + 8 * stage as u32, if stage < N { FILLING_WARPS } else { readers * G::blocks() } as u32) };
             }
             publish_barriers();
         }
-        barrier();
+        G::meet();
         // Copies by maps, and products, come after what threads did with shared memory before.
         fence_proxy();
     }
 
-    fn end_barriers(&self, barriers: u32) {
+    fn end_barriers<G: Sharing>(&self, barriers: u32) {
         let (rank, _) = block_rank();
         // The code behind may write the stages and the barriers.
-        barrier();
+        G::meet();
         if rank == 0 {
             #[unroll]
             for stage in 0..2 * N {
@@ -1775,7 +1977,7 @@ impl<S, const N: usize> Stages<S, N> {
     // Fills a stage once it is empty, as one of the filling threads: by tensor maps where they can.
     //
     // SAFETY: callers have started the barriers, and the stage is below N.
-    unsafe fn fill_stage(&mut self, barriers: u32, stage: usize, parity: u32, fill: impl FnMut(S::Empty) -> S::Loading) {
+    unsafe fn fill_stage<G: Sharing>(&mut self, barriers: u32, stage: usize, parity: u32, fill: impl FnMut(S::Empty) -> S::Loading) {
         let (rank, _) = block_rank();
         let full = barriers + 8 * stage as u32;
         unsafe {
@@ -1785,7 +1987,7 @@ impl<S, const N: usize> Stages<S, N> {
             if S::are_mapped(&loading) {
                 if rank % 128 == 0 {
                     expect_bytes(full, S::BYTES as u32);
-                    S::copy_boxes(&loading, full);
+                    G::copy_boxes::<S>(&loading, full);
                 }
             } else {
                 S::copy_parts(loading, rank % (32 * FILLING_WARPS), 32 * FILLING_WARPS);
@@ -1979,9 +2181,9 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
 }
 
 impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N: usize> Stages<(SharedTile<T, R, D>, SharedTile<T, P, Q>), N> {
-    // The sums of all tiles of a matrix of this shape, of which each block takes those that are apart by the number of blocks. Warps have 16
-    // rows each.
-    fn tiles_by<S, const W: usize, const K: usize, const TURNED: u32>(
+    // The sums of all tiles of a matrix of this shape, of which each block takes those that are apart by the number of blocks, each cluster as many at a
+    // time as it has blocks. Warps have 16 rows each.
+    fn tiles_by<S, G: Sharing, const W: usize, const K: usize, const TURNED: u32>(
         &mut self,
         shape: [usize; 2],
         steps: usize,
@@ -2008,16 +2210,16 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         let columns = (shape[1] + W - 1) / W;
         if target::has_warpgroups() {
             if R % GROUP_ROWS == 0 && D % (8 * T::CHUNK) == 0 && have_group_shape::<T, S, Q, W, TURNED>() {
-                self.tiles_by_groups::<S, W, TURNED>(rows, columns, steps, fill, drain);
+                self.tiles_by_groups::<S, G, W, TURNED>(rows, columns, steps, fill, drain);
             } else {
-                self.tiles_by_warps::<S, W, K>(rows, columns, steps, fill, drain, right_at);
+                self.tiles_by_warps::<S, G, W, K>(rows, columns, steps, fill, drain, right_at);
             }
         } else {
-            self.tiles_by_warps::<S, W, K>(rows, columns, steps, fill, drain, right_at);
+            self.tiles_by_warps::<S, G, W, K>(rows, columns, steps, fill, drain, right_at);
         }
     }
 
-    fn tiles_by_warps<S, const W: usize, const K: usize>(
+    fn tiles_by_warps<S, G: Sharing, const W: usize, const K: usize>(
         &mut self,
         rows: usize,
         columns: usize,
@@ -2030,8 +2232,8 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
     ) {
         let row = 16 * warp::warp_id();
         #[unroll(1)]
-        for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {
-            let tile = place_of_tile(index, rows, columns);
+        for index in (G::number()..tiles_of::<G>(rows, columns)).step_by(G::count()) {
+            let tile = tile_of::<G>(index, rows, columns);
             let at = [R * tile[0], W * tile[1]];
             let mut sum = Acc::<S, 16, W>::zero();
             self.run(
@@ -2048,14 +2250,14 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
                     }
                 },
             );
-            if row < R {
+            if row < R && (!G::ARE_MANY || tile[0] < rows && tile[1] < columns) {
                 drain(sum, [at[0] + row, at[1]]);
             }
         }
     }
 
     // Four warps fill stages, and each other four multiply 64 rows of them: nobody waits for the block.
-    fn tiles_by_groups<S, const W: usize, const TURNED: u32>(
+    fn tiles_by_groups<S, G: Sharing, const W: usize, const TURNED: u32>(
         &mut self,
         rows: usize,
         columns: usize,
@@ -2068,20 +2270,20 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         let (rank, _) = block_rank();
         let words = shared::<[u64; 2 * N]>();
         let barriers = shared_address(words.as_ptr());
-        self.start_barriers(barriers, R / GROUP_ROWS);
+        self.start_barriers::<G>(barriers, R / GROUP_ROWS);
         let group = warpgroup();
         let mut stage = 0;
         let mut parity = 0u32;
         if group == R / GROUP_ROWS {
             let registers = Registers::give();
             #[unroll(1)]
-            for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {
-                let tile = place_of_tile(index, rows, columns);
+            for index in (G::number()..tiles_of::<G>(rows, columns)).step_by(G::count()) {
+                let tile = tile_of::<G>(index, rows, columns);
                 let at = [R * tile[0], W * tile[1]];
                 #[unroll(1)]
                 for step in 0..steps {
                     // SAFETY: `stage` is below N; the barriers are started.
-                    unsafe { self.fill_stage(barriers, stage, parity, |empty| fill(empty, at, step)) };
+                    unsafe { self.fill_stage::<G>(barriers, stage, parity, |empty| fill(empty, at, step)) };
                     stage += 1;
                     if stage == N {
                         stage = 0;
@@ -2095,8 +2297,8 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         } else {
             let registers = Registers::take();
             #[unroll(1)]
-            for index in (block_idx().x..rows * columns).step_by(grid_dim().x) {
-                let tile = place_of_tile(index, rows, columns);
+            for index in (G::number()..tiles_of::<G>(rows, columns)).step_by(G::count()) {
+                let tile = tile_of::<G>(index, rows, columns);
                 let mut sum = Acc::<S, 16, W>::zero();
                 #[unroll(1)]
                 for step in 0..steps {
@@ -2107,7 +2309,7 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
                         let place = self.stages.as_ptr().add(stage);
                         sum = sum.plus_group_tiles::<T, TURNED, R, D, P, Q>(&(*place).0, group, &(*place).1, 1);
                         if rank % 128 == 0 {
-                            arrive(full + 8 * N as u32, 1);
+                            G::arrive(full + 8 * N as u32);
                         }
                     }
                     stage += 1;
@@ -2116,11 +2318,13 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
                         parity ^= 1;
                     }
                 }
-                drain(sum, [R * tile[0] + 16 * warp::warp_id(), W * tile[1]]);
+                if !G::ARE_MANY || tile[0] < rows && tile[1] < columns {
+                    drain(sum, [R * tile[0] + 16 * warp::warp_id(), W * tile[1]]);
+                }
             }
             registers.give_back();
         }
-        self.end_barriers(barriers);
+        self.end_barriers::<G>(barriers);
     }
 }
 
@@ -2134,7 +2338,21 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
         ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, D, C>),
         drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
     ) {
-        self.tiles_by::<S, C, { 2 * T::CHUNK }, 1>(shape, steps, fill, drain, |right, k| {
+        self.tiles_by::<S, Alone, C, { 2 * T::CHUNK }, 1>(shape, steps, fill, drain, |right, k| {
+            Right::<T, { 2 * T::CHUNK }, C>::load(right, [k, 0])
+        });
+    }
+
+    pub fn multiply_tiles_by_clusters<S>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, D, C>), [usize; 2], usize
+        ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, D, C>),
+        drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
+    ) {
+        self.tiles_by::<S, InCluster, C, { 2 * T::CHUNK }, 1>(shape, steps, fill, drain, |right, k| {
             Right::<T, { 2 * T::CHUNK }, C>::load(right, [k, 0])
         });
     }
@@ -2150,7 +2368,21 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
         ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, C, D>),
         drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
     ) {
-        self.tiles_by::<S, C, { 2 * T::CHUNK }, 2>(shape, steps, fill, drain, |right, k| {
+        self.tiles_by::<S, Alone, C, { 2 * T::CHUNK }, 2>(shape, steps, fill, drain, |right, k| {
+            Right::<T, { 2 * T::CHUNK }, C>::load_transposed(right, [0, k])
+        });
+    }
+
+    pub fn multiply_transposed_tiles_by_clusters<S>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, C, D>), [usize; 2], usize
+        ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, C, D>),
+        drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
+    ) {
+        self.tiles_by::<S, InCluster, C, { 2 * T::CHUNK }, 2>(shape, steps, fill, drain, |right, k| {
             Right::<T, { 2 * T::CHUNK }, C>::load_transposed(right, [0, k])
         });
     }

@@ -195,11 +195,12 @@ fn bounds(bounds: &LaunchBounds, variants: &[CompiledVariant]) -> TokenStream {
     let (max_threads, min_blocks) = (option(bounds.max_threads), option(bounds.min_blocks));
     let (max_cluster, max_registers) = (option(bounds.max_cluster), option(bounds.max_registers));
     let (block, cluster) = (shape(bounds.block), shape(bounds.cluster));
-    let cooperative = bounds.cooperative;
+    let LaunchBounds { cooperative, nonportable_cluster, .. } = *bounds;
     quote! {
         ::kernel_runtime::Bounds {
             max_threads: #max_threads, min_blocks: #min_blocks, max_cluster: #max_cluster,
             block: #block, cluster: #cluster, max_registers: #max_registers, cooperative: #cooperative,
+            nonportable_cluster: #nonportable_cluster,
             shape: ::kernel_runtime::BlockShape::#rows
         }
     }

@@ -55,7 +55,8 @@ fn collect(tokens: TokenStream, names: &mut BTreeMap<String, Ident>) {
                 let word = name.to_string();
                 let is_meant = match word.as_str() {
                     "inline_ptx" => next_is(&mut trees, '!'),
-                    module if MODULES.contains(&module) => next_is(&mut trees, ':'),
+                    // `barrier` is a function, too.
+                    module if MODULES.contains(&module) && next_is(&mut trees, ':') => true,
                     // Scalars are rustc's own or those of `half`, and what the prelude of `std` has needs no import.
                     "Some" | "None" | "Ok" | "Err" | "Option" | "Result" | "drop" => false,
                     word => Scalar::from_name(word).is_none() && is_known(&[word.to_owned()]),

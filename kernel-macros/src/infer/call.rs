@@ -409,6 +409,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     pub(super) fn report_count(&mut self, loc: Loc, name: &str, expected: usize, found: usize) {
+        let name = &library::shown(name);
         let help = match &builtins::with_more_arguments(name, found)[..] {
             [] if found > expected => "leave the rest out".to_owned(),
             _ if found < expected => "add what is missing".to_owned(),

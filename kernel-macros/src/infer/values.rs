@@ -73,7 +73,8 @@ impl<'p> Infer<'_, 'p> {
         match self.vars.shallow(ty) {
             Ty::Scalar(scalar @ (Scalar::F16 | Scalar::Bf16)) => Some(scalar.name().to_owned()),
             of_library => {
-                self.tile_type(&of_library).filter(|name| library::FLOATS_OF_8_BITS.contains(&name.as_str()))
+                let floats = [library::FLOATS_OF_8_BITS, library::SMALL_FLOATS];
+                self.tile_type(&of_library).filter(|name| floats.iter().any(|of| of.contains(&name.as_str())))
             }
         }
     }

@@ -54,11 +54,16 @@ impl Lowerer<'_> {
                 self.b.barrier();
                 Ok(Values::new())
             }
+            Builtin::NamedBarrier { waits } => self.named_barrier(waits, args),
             Builtin::ClusterBarrier => {
                 self.b.cluster_barrier();
                 Ok(Values::new())
             }
             Builtin::ClusterShared { .. } => self.cluster_shared(&args[0], &args[1]),
+            Builtin::ClusterAddress => {
+                let (address, rank) = (self.scalar(&args[0])?, self.scalar(&args[1])?);
+                Ok(vec![self.b.map_shared(address, rank)])
+            }
             Builtin::GridBarrier => {
                 self.b.grid_barrier();
                 Ok(Values::new())
@@ -112,6 +117,10 @@ impl Lowerer<'_> {
             Builtin::SizeOf | Builtin::AlignOf => unreachable!("checking makes a literal of it"),
             Builtin::TargetHasWarpgroups => {
                 let holds = self.target_has_warpgroups();
+                Ok(vec![self.bool(holds)])
+            }
+            Builtin::TargetConvertsSmallFloats => {
+                let holds = self.target_converts_small_floats();
                 Ok(vec![self.bool(holds)])
             }
             Builtin::HasPanicked => Ok(vec![self.b.has_panicked()]),
@@ -212,6 +221,11 @@ impl Lowerer<'_> {
     /// `target::has_warpgroups()`: `wgmma` is in `sm_90a` only.
     pub(super) fn target_has_warpgroups(&self) -> bool {
         self.target == Some(Arch::Sm90a)
+    }
+
+    /// `target::converts_small_floats()`: such instructions of `cvt` are in the targets of two chips (PTX ISA, "cvt").
+    pub(super) fn target_converts_small_floats(&self) -> bool {
+        matches!(self.target, Some(Arch::Sm100a | Arch::Sm120a))
     }
 
     fn fence(&mut self, scope: MemoryScope) -> Values {

@@ -124,6 +124,16 @@ impl Lowerer<'_> {
         if ty.bits() < 32 { self.b.convert(ConvertOp::ZeroExtend, value, Type::I32) } else { value }
     }
 
+    /// A barrier with a number, which the library has checked to be a constant.
+    pub(super) fn named_barrier(&mut self, waits: bool, args: &[Expr]) -> Lowered {
+        let id = self.scalar(&args[0])?;
+        let threads = self.scalar(&args[1])?;
+        let threads = self.b.convert(ConvertOp::Truncate, threads, Type::I32);
+        let id = self.b.function().constant(id).unwrap_or_default() as u32;
+        self.b.named_barrier(id, threads, waits);
+        Ok(Values::new())
+    }
+
     /// `block::any(p)` and its like.
     pub(super) fn vote_of_block(&mut self, op: BarrierOp, args: &[Expr]) -> Lowered {
         let pred = self.scalar(&args[0])?;

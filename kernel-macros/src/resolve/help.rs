@@ -159,6 +159,13 @@ impl Resolver<'_, '_> {
         {
             return format!("did you mean `{module}::{near}(…)`?");
         }
+        if let [module] = prefix
+            && let known = functions_in_module(module).collect::<Vec<_>>()
+            && (1..=FEW).contains(&known.len())
+        {
+            let known: Vec<String> = known.iter().map(|name| format!("`{module}::{name}`")).collect();
+            return format!("there are {}", known.join(" and "));
+        }
         if prefix.is_empty() && !self.is_used_from_outside(name) {
             return "functions outside the kernel are not seen: write it in the body, or put both into a `#[kernel_module]`"
                 .to_owned();
@@ -349,10 +356,12 @@ fn on_the_host(words: &[String]) -> String {
     instead.map_or_else(|| format!("{what}: do it on the host, and pass the result"), |row| row.1.to_owned())
 }
 
-/// The function of one of the language's modules (`warp`, `block`, `fast`, …) whose name has most words in common with an unknown one;
-/// of several the one that takes fewest changes.
-fn near_in_module(module: &str, name: &str) -> Option<&'static str> {
-    let own = builtins::TABLE.iter().filter(|row| {
+/// So many functions of a module are listed.
+const FEW: usize = 2;
+
+/// The functions of one of the language's modules: `warp`, `block`, `fast`, …
+fn functions_in_module(module: &str) -> impl Iterator<Item = &'static str> {
+    let own = builtins::TABLE.iter().filter(move |row| {
         let of = match row.form {
             Form::Warp => "warp",
             Form::Fast => "fast",
@@ -372,8 +381,14 @@ fn near_in_module(module: &str, name: &str) -> Option<&'static str> {
         of == module
     });
     let of_library =
-        library::methods().filter(|row| matches!(row.form, library::Form::Path(of) if of == module));
-    let known = own.map(|row| row.name).chain(of_library.map(|row| row.name));
+        library::methods().filter(move |row| matches!(row.form, library::Form::Path(of) if of == module));
+    own.map(|row| row.name).chain(of_library.map(|row| row.name))
+}
+
+/// The function of one of the language's modules whose name has most words in common with an unknown one; of several the one that takes fewest
+/// changes.
+fn near_in_module(module: &str, name: &str) -> Option<&'static str> {
+    let known = functions_in_module(module);
     let written: Vec<&str> = name.split('_').map(usual_word).collect();
     let shared = |known: &str| known.split('_').filter(|word| written.contains(word)).count();
     let name = written.join("_");

@@ -283,32 +283,86 @@ fn clusters() {
     refused(
         "launch_bounds(256, 2, 9)",
         expect![[r#"
-        1:32 `9`: expected at most 8 blocks per cluster, found 9
-        help: write a number from 1 to 8"#]],
+            1:32 `9`: expected at most 8 blocks per cluster, as many as every device with clusters holds, found 9
+            help: make the cluster smaller, or opt in to up to 16, which some devices hold: add `nonportable_cluster`"#]],
     );
     refused(
         "launch_bounds(256, 2, 0)",
         expect![[r#"
-        1:32 `0`: expected at least 1 block per cluster, found 0
-        help: write a number from 1 to 8"#]],
+            1:32 `0`: expected at least 1 block per cluster, found 0
+            help: write a number from 1 to 16"#]],
     );
     refused(
         "cluster(0)",
         expect![[r#"
-        1:18 `0`: expected at least 1 block along x, found 0
-        help: write a number from 1 to 8"#]],
+            1:18 `0`: expected at least 1 block along x, found 0
+            help: write a number from 1 to 16"#]],
     );
     refused(
         "cluster(3, 3)",
         expect![[r#"
-        1:10 `cluster(3, 3)`: expected at most 8 blocks per cluster, as many as every device with clusters holds, found 3 × 3 × 1 = 9
+            1:10 `cluster(3, 3)`: expected at most 8 blocks per cluster, as many as every device with clusters holds, found 3 × 3 × 1 = 9
+            help: make the cluster smaller, or opt in to up to 16, which some devices hold: add `nonportable_cluster`"#]],
+    );
+    accepted(
+        "cluster(4, 4), nonportable_cluster",
+        expect![[r#"
+        cluster [4, 4, 1]
+        fn k() {
+        }"#]],
+    );
+    accepted(
+        "nonportable_cluster, launch_bounds(256, 1, 16)",
+        expect![[r#"
+        max_threads 256, min_blocks 1, max_cluster 16
+        fn k() {
+        }"#]],
+    );
+    refused(
+        "cluster(16)",
+        expect![[r#"
+        1:10 `cluster(16)`: expected at most 8 blocks per cluster, as many as every device with clusters holds, found 16 × 1 × 1 = 16
+        help: make the cluster smaller, or opt in to up to 16, which some devices hold: add `nonportable_cluster`"#]],
+    );
+    refused(
+        "launch_bounds(256, 1, 16)",
+        expect![[r#"
+        1:32 `16`: expected at most 8 blocks per cluster, as many as every device with clusters holds, found 16
+        help: make the cluster smaller, or opt in to up to 16, which some devices hold: add `nonportable_cluster`"#]],
+    );
+    refused(
+        "cluster(3, 6), nonportable_cluster",
+        expect![[r#"
+        1:10 `cluster(3, 6)`: expected at most 16 blocks per cluster, found 3 × 6 × 1 = 18
         help: make the cluster smaller"#]],
+    );
+    refused(
+        "cluster(17), nonportable_cluster",
+        expect![[r#"
+        1:18 `17`: expected at most 16 blocks along x, found 17
+        help: write a number from 1 to 16
+        1:23 `nonportable_cluster`: expected a kernel with clusters beside `nonportable_cluster`, found none
+        help: write `cluster(16)` or `launch_bounds(256, 1, 16)`, too, or leave it out"#]],
+    );
+    refused(
+        "block(64), nonportable_cluster",
+        expect![[r#"
+        1:21 `nonportable_cluster`: expected a kernel with clusters beside `nonportable_cluster`, found none
+        help: write `cluster(16)` or `launch_bounds(256, 1, 16)`, too, or leave it out"#]],
+    );
+    refused(
+        "cluster(16), nonportable_cluster(16)",
+        expect![[r#"
+        1:43 `16`: expected 0 arguments to `nonportable_cluster`, found 1
+        help: write `nonportable_cluster`
+        1:10 `cluster(16)`: expected at most 8 blocks per cluster, as many as every device with clusters holds, found 16 × 1 × 1 = 16
+        help: make the cluster smaller, or opt in to up to 16, which some devices hold: add `nonportable_cluster`"#]],
     );
     refused(
         "cluster(1, 1, 9)",
         expect![[r#"
-        1:24 `9`: expected at most 8 blocks along z, found 9
-        help: write a number from 1 to 8"#]],
+            1:10 `cluster(1, 1, 9)`: expected at most 8 blocks per cluster, as many as every device with clusters holds, found 1 × 1 × 9 = 9
+            help: make the cluster smaller, or opt in to up to 16, which some devices hold: add `nonportable_cluster`"#]],
     );
     refused(
         "cluster(2, N)",
@@ -566,7 +620,7 @@ fn names_of_attributes() {
         "speed(11)",
         expect![[r#"
             1:10 `speed`: expected an attribute of kernels, found `speed`
-            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `disjoint`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `nonportable_cluster`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `disjoint`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
     );
     refused(
         "workgroup_size(64)",
@@ -603,7 +657,7 @@ fn names_of_attributes() {
         "256",
         expect![[r#"
             1:10 `256`: expected an attribute of kernels, found a literal
-            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `disjoint`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `nonportable_cluster`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `disjoint`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
     );
     refused(
         "launch_bounds(0), blok(3)",

@@ -848,3 +848,49 @@ fn refuses_tiles_that_groups_of_warps_cannot_read() {
     check_refusals(&kernel("sm_90a", "::<(SharedTile<f16, 64, 64>, [f16; 8])>"), expect![""]);
     check_refusals(&kernel("sm_90a", "::<([f16; 8], SharedTile<f16, 8, 8>)>"), expect![""]);
 }
+
+#[test]
+fn accepts_products_by_clusters() {
+    check_refusals(
+        "#[kernel(block(384), cluster(1, 2), arch(sm_90a))] fn k(a: Matrix<'_, f16>, b: Matrix<'_, f16>, mut c: MatrixMut<'_, f16>) {
+            let mut stages = shared_dyn::<Stages<(SharedTile<f16, 128, 64>, SharedTile<f16, 64, 128>), 4>>();
+            stages[0].multiply_tiles_by_clusters(
+                [c.rows(), c.columns()],
+                a.columns().div_ceil(64),
+                |(left, right), [row, column], step| (left.load_for_row(&a, [row, 64 * step]), right.load_for_column(&b, [64 * step, column])),
+                |sum: warp::Acc<f32, 16, 128>, at| sum.store(&mut c, at),
+            );
+        }",
+        expect![""],
+    );
+}
+
+/// Blocks share loads with those of their cluster.
+#[test]
+fn refuses_to_share_loads_without_clusters() {
+    check_error(
+        "#[kernel(block(384), arch(sm_90a))] fn k(a: Matrix<'_, f16>, b: Matrix<'_, f16>, mut c: MatrixMut<'_, f16>) {
+            let mut stages = shared_dyn::<Stages<(SharedTile<f16, 128, 64>, SharedTile<f16, 64, 128>), 4>>();
+            stages[0].multiply_tiles_by_clusters(
+                [c.rows(), c.columns()],
+                a.columns().div_ceil(64),
+                |(left, right), [row, column], step| (left.load(&a, [row, 64 * step]), right.load(&b, [64 * step, column])),
+                |sum: warp::Acc<f32, 16, 128>, at| sum.store(&mut c, at),
+            );
+        }",
+        expect![[r#"
+            3:23 `multiply_tiles_by_clusters`: expected a kernel whose blocks come in clusters, found one that says nothing of them
+            help: write `#[kernel(cluster(2))]`, or a largest cluster, which the launch may choose: `#[kernel(launch_bounds(256, 1, 8))]`"#]],
+    );
+    check_error(
+        "#[kernel(block(128), arch(sm_80))] fn k(a: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {
+            let mut stages = shared::<Stages<SharedTile<f16, 64, 64>, 2>>();
+            let mut sum = warp::Acc::<f32, 16, 64>::zero();
+            stages.run(1, |tile, step| tile.load_for_row(&a, [0, 64 * step]), |tile| sum.mma_tile_transposed(&warp::Left::load(tile, [0, 0]), tile));
+            sum.store(&mut c, [0, 0]);
+        }",
+        expect![[r#"
+            4:45 `load_for_row`: expected a kernel whose blocks come in clusters, found one that says nothing of them
+            help: write `#[kernel(cluster(2))]`, or a largest cluster, which the launch may choose: `#[kernel(launch_bounds(256, 1, 8))]`"#]],
+    );
+}

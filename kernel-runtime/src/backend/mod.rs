@@ -66,7 +66,13 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     fn load(self: Arc<Self>, kernel: &'static KernelData, variant: &'static Variant) -> Result<Entries> {
         let device = self.attributes().name.clone();
         let loaded = self.load_module(variant.ptx).and_then(|module| {
-            let entry = |version: &Variant| module.function(kernel.name, version.entry);
+            let entry = |version: &Variant| {
+                let function = module.function(kernel.name, version.entry)?;
+                if kernel.bounds.nonportable_cluster {
+                    function.allow_nonportable_clusters().map_err(|error| error.to_string())?;
+                }
+                Ok::<_, String>(function)
+            };
             Ok(Entries {
                 checked: entry(variant)?,
                 check_free: variant.check_free.map(|version| entry(version.variant)).transpose()?,
@@ -249,6 +255,11 @@ pub(crate) trait Function: Send + Sync {
     fn attributes(&self) -> &FunctionAttributes;
     /// Blocks per SM as the device itself counts them; none where nobody but our own arithmetic does.
     fn active_blocks(&self, threads: u32, dynamic_shared: u32) -> Result<Option<u32>>;
+    /// Clusters of such blocks that the device runs at once, as it counts itself; none where nobody but our own arithmetic does.
+    fn active_clusters(&self, cluster: [u32; 3], block: [u32; 3], dynamic_shared: u32)
+    -> Result<Option<u32>>;
+    /// Lets clusters have more blocks than every device with clusters holds.
+    fn allow_nonportable_clusters(&self) -> Result<()>;
     /// The best block size by the device's own count, with the smallest grid that fills the device.
     fn best_block_size(&self, dynamic_shared: u32) -> Result<Option<SuggestedSize>>;
     /// Queues it. A queue that works at once returns the result, others nothing.

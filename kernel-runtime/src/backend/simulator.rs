@@ -321,6 +321,19 @@ impl Function for SimulatedFunction {
         Ok(None)
     }
 
+    fn active_clusters(
+        &self,
+        _cluster: [u32; 3],
+        _block: [u32; 3],
+        _dynamic_shared: u32,
+    ) -> Result<Option<u32>> {
+        Ok(None)
+    }
+
+    fn allow_nonportable_clusters(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn best_block_size(&self, _dynamic_shared: u32) -> Result<Option<SuggestedSize>> {
         Ok(None)
     }

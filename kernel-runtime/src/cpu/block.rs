@@ -27,6 +27,9 @@ pub enum CpuError {
          a warp collective every lane of the warp"
     )]
     Diverged { block: [u32; 3], first: String, second: String },
+    /// Threads wait at barriers with numbers to which not enough others come.
+    #[error("block {block:?} hangs: {}; each barrier opens when as many threads have come as it is for", .waiting.join("; "))]
+    Named { block: [u32; 3], waiting: Vec<String> },
     /// Threads wait in a loop for what nobody does.
     #[error(
         "block {block:?} hangs: thread {thread:?} waits for an atomic to change at {at}, and no thread of the block \
@@ -105,6 +108,7 @@ pub fn run(
         memory: SharedMemory::default(),
         dynamic_bytes: dynamic_shared as usize,
         together: together.clone(),
+        named: Default::default(),
     };
     let shared: Vec<Shared> = firsts.iter().map(|_| shared()).collect();
     together.blocks.replace(shared.iter().map(std::ptr::from_ref).collect());
@@ -113,6 +117,7 @@ pub fn run(
         let [width, height, depth] = first.block_size;
         let mut block = BlockRun {
             block: first.block,
+            shared,
             first_panic: None,
             stacks,
             threads: Vec::new(),
@@ -166,6 +171,7 @@ unsafe fn start(
 /// A block while it runs.
 struct BlockRun<'s> {
     block: [u32; 3],
+    shared: &'s Shared,
     threads: Vec<Thread>,
     positions: Vec<Position>,
     stacks: &'s Stacks,
@@ -359,7 +365,11 @@ impl BlockRun<'_> {
     fn turns(&self) -> Vec<(usize, &'static Location<'static>)> {
         let turn = |(index, wait)| match wait {
             Wait::Turn { at } => Some((index, at)),
-            Wait::Barrier { .. } | Wait::Cluster { .. } | Wait::Grid { .. } | Wait::Warp { .. } => None,
+            Wait::Barrier { .. }
+            | Wait::Named { .. }
+            | Wait::Cluster { .. }
+            | Wait::Grid { .. }
+            | Wait::Warp { .. } => None,
         };
         self.waiting().filter_map(turn).collect()
     }
@@ -378,10 +388,48 @@ impl BlockRun<'_> {
         true
     }
 
+    /// Lets those go on whose barrier with a number has opened; says whether there were any.
+    fn release_named(&mut self) -> bool {
+        let is_open = |(index, wait): (usize, Wait)| match wait {
+            Wait::Named { id, phase, .. } => (self.shared.named[id].get().phase > phase).then_some(index),
+            _ => None,
+        };
+        let open: Vec<usize> = self.waiting().filter_map(is_open).collect();
+        open.iter().for_each(|&index| self.go_on(index, 0));
+        !open.is_empty()
+    }
+
+    /// The error if threads wait at barriers with numbers: each warp with what it waits for.
+    fn hang_at_named(&self) -> Option<CpuError> {
+        let mut is_named = false;
+        let mut waiting: Vec<(usize, String)> = Vec::new();
+        for (index, wait) in self.waiting() {
+            let number = index / warp::SIZE;
+            let described = match wait {
+                Wait::Named { id, at, .. } => {
+                    is_named = true;
+                    let fiber::Named { come, threads, .. } = self.shared.named[id].get();
+                    format!(
+                        "warp {number} waits at barrier {id} for {threads} threads, of which {come} have come, at {at}"
+                    )
+                }
+                _ => self.describe(index, wait),
+            };
+            // One line for the lanes that wait alike.
+            let is_known = |(warp, _): &(usize, String)| *warp == number;
+            if !waiting.iter().any(is_known) {
+                waiting.push((number, described));
+            }
+        }
+        let waiting = waiting.into_iter().map(|(_, described)| described).collect();
+        is_named.then_some(CpuError::Named { block: self.block, waiting })
+    }
+
     fn describe(&self, index: usize, wait: Wait) -> String {
         let thread = self.positions[index].thread;
         match wait {
             Wait::Barrier { at } => format!("thread {thread:?} waits at the barrier at {at}"),
+            Wait::Named { id, at, .. } => format!("thread {thread:?} waits at barrier {id} at {at}"),
             Wait::Cluster { at } => format!("thread {thread:?} waits for the cluster at {at}"),
             Wait::Grid { at } => format!("thread {thread:?} waits for the grid at {at}"),
             Wait::Turn { at } => format!("thread {thread:?} accesses an atomic at {at}"),
@@ -418,6 +466,7 @@ impl Together<'_> {
         let mut any = false;
         for block in &mut self.blocks {
             any |= block.exchange_in_warps()?;
+            any |= block.release_named();
         }
         if any || self.take_turns()? {
             return Ok(true);
@@ -471,7 +520,7 @@ impl Together<'_> {
         let goes_on = match first {
             Wait::Cluster { .. } => true,
             Wait::Grid { .. } => self.first_panic().is_none(),
-            Wait::Turn { .. } | Wait::Barrier { .. } | Wait::Warp { .. } => false,
+            Wait::Turn { .. } | Wait::Barrier { .. } | Wait::Named { .. } | Wait::Warp { .. } => false,
         };
         if !goes_on || waits.iter().any(|wait| call_of(*wait) != call_of(first)) {
             return false;
@@ -489,6 +538,9 @@ impl Together<'_> {
 
     /// The error if threads still wait: two that wait at different places.
     fn hang(&self) -> Option<CpuError> {
+        if let Some(hang) = self.blocks.iter().find_map(BlockRun::hang_at_named) {
+            return Some(hang);
+        }
         let places = |block: &'_ BlockRun<'_>| {
             block
                 .waiting()
@@ -527,7 +579,11 @@ fn mask_of(lanes: &[Option<Wait>; warp::SIZE], test: impl Fn(&Wait) -> bool) -> 
 #[allow(clippy::type_complexity)]
 fn call_of(wait: Wait) -> (Option<(Collective, Option<u32>)>, &'static Location<'static>) {
     match wait {
-        Wait::Barrier { at } | Wait::Cluster { at } | Wait::Grid { at } | Wait::Turn { at } => (None, at),
+        Wait::Barrier { at }
+        | Wait::Named { at, .. }
+        | Wait::Cluster { at }
+        | Wait::Grid { at }
+        | Wait::Turn { at } => (None, at),
         Wait::Warp { what, mask, at, .. } => (Some((what, mask)), at),
     }
 }

@@ -64,6 +64,15 @@ pub enum Wait {
         /// The call.
         at: &'static Location<'static>,
     },
+    /// The threads that come to a barrier with a number.
+    Named {
+        /// Its number.
+        id: usize,
+        /// The phase that ends when all have come.
+        phase: u64,
+        /// The call.
+        at: &'static Location<'static>,
+    },
     /// All threads of the cluster that have not ended.
     Cluster {
         /// The call.
@@ -114,8 +123,24 @@ pub enum Collective {
     ActiveMask,
 }
 
+/// A barrier with a number.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Named {
+    /// Phases that are over.
+    pub phase: u64,
+    /// Threads that have come in this one.
+    pub come: usize,
+    /// Threads that the calls say; of nobody before the first has come.
+    pub threads: usize,
+}
+
+/// Barriers that a block has (PTX ISA, `barrier`): that with the number 0 is `barrier()`.
+pub const BARRIERS: usize = 16;
+
 /// State common to the threads of a block, and to the blocks that run together.
 pub struct Shared {
+    /// The barriers with numbers.
+    pub named: [Cell<Named>; BARRIERS],
     /// The block's shared memory.
     pub memory: SharedMemory,
     /// Bytes of its dynamic part.
@@ -198,6 +223,7 @@ pub fn position(function: &str) -> Position {
 pub fn suspend(wait: Wait) -> u128 {
     let function = match wait {
         Wait::Barrier { .. } => "barrier",
+        Wait::Named { .. } => "barrier::named",
         Wait::Cluster { .. } => "cluster::sync",
         Wait::Grid { .. } => "grid_barrier",
         Wait::Turn { .. } => "an atomic operation",
@@ -208,6 +234,44 @@ pub fn suspend(wait: Wait) -> u128 {
         set_current(context);
         answer
     })
+}
+
+/// Comes to a barrier with a number for so many threads, and waits there or not.
+///
+/// # Panics
+/// If others have come to it for another number of threads.
+pub fn come(id: usize, threads: usize, waits: bool, at: &'static Location<'static>) {
+    // A warp comes as a whole: none of its lanes is here twice before all are here once.
+    let sync = Wait::Warp { what: Collective::Sync, mask: None, value: 0, more: [0; 2], operand: 0, at };
+    let lanes = suspend(sync) as u32;
+    let phase = with_current("barrier::named", |context| {
+        let barrier = &context.shared.named[id % BARRIERS];
+        let mut state = barrier.get();
+        if state.come == 0 {
+            state.threads = threads;
+        }
+        if state.threads != threads {
+            return Err(state.threads);
+        }
+        // Lanes that the block does not have count, too, with the first one.
+        let is_first = context.position.linear() as u32 % u32::BITS == lanes.trailing_zeros();
+        state.come += if is_first { lanes.count_zeros() as usize + 1 } else { 1 };
+        let phase = state.phase;
+        if state.come >= threads {
+            state = Named { phase: phase + 1, ..Named::default() };
+        }
+        barrier.set(state);
+        Ok((state.phase == phase).then_some(phase))
+    });
+    match phase {
+        Ok(Some(phase)) if waits => {
+            suspend(Wait::Named { id, phase, at });
+        }
+        Ok(_) => {}
+        Err(others) => {
+            panic!("expected {others} threads at barrier {id}, as others there say, found {threads}")
+        }
+    }
 }
 
 /// Accesses to atomics in a turn.

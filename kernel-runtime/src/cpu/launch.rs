@@ -227,6 +227,7 @@ fn describe(kernel: &'static str, variants: &[Variant], error: CpuError) -> Erro
             Error::KernelPanicked { kernel, indexed, message, file: file.into(), line, column, block, thread }
         }
         CpuError::Diverged { .. }
+        | CpuError::Named { .. }
         | CpuError::Spins { .. }
         | CpuError::InactiveLane { .. }
         | CpuError::IncompleteWarp { .. }

@@ -36,6 +36,11 @@ pub mod cluster {
     pub use super::slice::Variable;
     pub use crate::device::cluster::{block_idx, block_rank, blocks, sync};
 
+    /// The address in shared memory of another block: copies have none.
+    pub fn address(_address: u32, _rank: u32) -> u32 {
+        0
+    }
+
     /// The variable of another block of the cluster that this one is here.
     #[track_caller]
     pub fn shared<V: Variable>(variable: V, rank: usize) -> V {
@@ -61,11 +66,28 @@ pub mod target {
     pub fn has_warpgroups() -> bool {
         false
     }
+
+    /// Copies convert by integers, with the same bits.
+    pub fn converts_small_floats() -> bool {
+        false
+    }
 }
 
 /// Returns true if a thread of the launch panicked, which ends the others of copies.
 pub fn has_panicked() -> bool {
     false
+}
+
+/// Waits at a barrier with a number for so many threads.
+#[track_caller]
+pub fn barrier_of_warps(id: usize, threads: usize) {
+    fiber::come(id, threads, true, std::panic::Location::caller());
+}
+
+/// Comes to a barrier with a number without waiting.
+#[track_caller]
+pub fn arrival_of_warps(id: usize, threads: usize) {
+    fiber::come(id, threads, false, std::panic::Location::caller());
 }
 
 /// The address of a matrix's tensor map: copies have none.

@@ -7,6 +7,24 @@ use std::fmt;
 use bytemuck::{Pod, Zeroable};
 use half::f16;
 
+/// The bits without sign of the nearest number to one that is not NaN, of two the even one, of a float with so many bits of fraction, this bias and this
+/// largest magnitude, which what is too large becomes.
+pub(super) fn nearest(x: f32, fraction: u32, bias: u32, largest: u32) -> u8 {
+    let magnitude = x.to_bits() & 0x7fff_ffff;
+    // The exponent of the smallest normal number, and of the power of two that has the smallest subnormal one as its last bit.
+    let (least, last) = (128 - bias, 128 - bias + 23 - fraction);
+    let rounded = if magnitude < least << 23 {
+        (f32::from_bits(magnitude) + f32::from_bits(last << 23)).to_bits() - (last << 23)
+    } else {
+        let shift = 23 - fraction;
+        let even = magnitude >> shift & 1;
+        let kept = (magnitude + (1 << (shift - 1)) - 1 + even) >> shift;
+        let start = (127 - bias) << fraction;
+        kept.min(largest + start) - start
+    };
+    rounded as u8
+}
+
 macro_rules! float {
     (
         $(#[$doc:meta])*
@@ -45,21 +63,10 @@ macro_rules! float {
 
             /// The nearest number, of two the even one. What is too large, infinity too, becomes the largest number of its sign.
             pub fn from_f32(x: f32) -> Self {
-                let magnitude = x.to_bits() & 0x7fff_ffff;
                 if x.is_nan() {
                     return Self::NAN;
                 }
-                // The exponent of the smallest normal number, and of the power of two that has the smallest subnormal one as its last bit.
-                let (least, last) = (128 - $bias, 128 - $bias + 23 - $fraction);
-                let rounded = if magnitude < least << 23 {
-                    (f32::from_bits(magnitude) + f32::from_bits(last << 23)).to_bits() - (last << 23)
-                } else {
-                    let shift = 23 - $fraction;
-                    let even = magnitude >> shift & 1;
-                    let kept = (magnitude + (1 << (shift - 1)) - 1 + even) >> shift;
-                    (kept - ((127 - $bias) << $fraction)).min($largest)
-                };
-                Self((x.to_bits() >> 24 & 0x80) as u8 | rounded as u8)
+                Self((x.to_bits() >> 24 & 0x80) as u8 | nearest(x, $fraction, $bias, $largest))
             }
 
             /// Converts to `f16`, which holds every such number.

@@ -150,6 +150,21 @@ impl<'a, T: MatrixElement, const R: usize, const C: usize> EmptyTile<'a, T, R, C
         let _ = (from, at);
         match self.never {}
     }
+
+    /// As [`load`](EmptyTile::load), of a tile that is the same in all blocks of the cluster with this block's `cluster::block_idx().y`. In stages of
+    /// clusters, such as those of [`multiply_tiles_by_clusters`](Stages::multiply_tiles_by_clusters), that are copied by tensor maps each of them
+    /// copies a part, to all of them (`multicast`); elsewhere each copies all of it. If they name different places or matrices, the tile holds parts
+    /// of each.
+    pub fn load_for_row(self, from: &Matrix<'_, T>, at: [usize; 2]) -> LoadingTile<T, R, C> {
+        let _ = (from, at);
+        match self.never {}
+    }
+
+    /// As [`load_for_row`](EmptyTile::load_for_row), of the blocks with this block's `cluster::block_idx().x`.
+    pub fn load_for_column(self, from: &Matrix<'_, T>, at: [usize; 2]) -> LoadingTile<T, R, C> {
+        let _ = (from, at);
+        match self.never {}
+    }
 }
 
 /// A stage of [`Stages`]: a tile, or a tuple of stages.
@@ -307,6 +322,27 @@ impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: 
         let _ = (shape, steps, fill, drain);
         match self.never {}
     }
+
+    /// As [`multiply_tiles`](Stages::multiply_tiles), in a kernel whose blocks come in clusters (`#[kernel(cluster(2))]`). The blocks of a cluster of
+    /// `(x, y)` multiply `y` × `x` tiles of the product that lie beside each other, so that those in a row of the cluster have the same left tile and those
+    /// in a column the same right one: [`load_for_row`](EmptyTile::load_for_row) and [`load_for_column`](EmptyTile::load_for_column) load them
+    /// once. A stage is filled again when all blocks of the cluster are done with it.
+    ///
+    /// The place that `fill` gets may be beyond the product, of which `drain` gets nothing.
+    pub fn multiply_tiles_by_clusters<S>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, D, C>),
+            [usize; 2],
+            usize,
+        ) -> (LoadingTile<T, R, D>, LoadingTile<T, D, C>),
+        drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
+    ) {
+        let _ = (shape, steps, fill, drain);
+        match self.never {}
+    }
 }
 
 impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: usize>
@@ -333,6 +369,23 @@ impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: 
 
     /// As [`multiply_tiles`](Stages::multiply_tiles), of right tiles that hold the transposed matrix; of `i8` and `u8`, too.
     pub fn multiply_transposed_tiles<S>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, C, D>),
+            [usize; 2],
+            usize,
+        ) -> (LoadingTile<T, R, D>, LoadingTile<T, C, D>),
+        drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
+    ) {
+        let _ = (shape, steps, fill, drain);
+        match self.never {}
+    }
+
+    /// As [`multiply_tiles_by_clusters`](Stages::multiply_tiles_by_clusters), of right tiles that hold the transposed matrix, as
+    /// [`multiply_transposed_tiles`](Stages::multiply_transposed_tiles).
+    pub fn multiply_transposed_tiles_by_clusters<S>(
         &mut self,
         shape: [usize; 2],
         steps: usize,

@@ -4,6 +4,7 @@
 //! grid is a fiber: see [`cpu`](crate::cpu). Anywhere else they panic.
 
 mod atomic;
+pub mod barrier;
 pub mod block;
 mod by_operator;
 pub mod cache;
@@ -17,6 +18,7 @@ mod matrix;
 mod numeric;
 mod partition;
 mod shared;
+mod small_floats;
 pub mod special;
 pub mod target;
 mod vector;
@@ -38,6 +40,7 @@ pub use matrix::{
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use partition::Partition;
 pub use shared::{InShared, Shared, SharedDyn, shared, shared_dyn};
+pub use small_floats::{E2M1, E2M1x2, E2M3, E3M2, E8M0, UE4M3};
 pub(crate) use vector::half_from_f64;
 pub use vector::{
     Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, Lane, MatrixRows, U32x2,

@@ -8,7 +8,7 @@ use crate::kernel::{BlockShape, Bounds};
 use crate::l2::Kept;
 use ptx_sim::Progress;
 
-use ptx::target::MAX_CLUSTER_BLOCKS;
+use ptx::target::{MAX_CLUSTER_BLOCKS, MAX_NONPORTABLE_CLUSTER_BLOCKS};
 
 /// A size along x, or `(x, y)`, or `(x, y, z)`, or `[x, y]`, or `[x, y, z]`, each a `u32` or a `usize`; what is left out is 1.
 #[diagnostic::on_unimplemented(
@@ -282,6 +282,37 @@ const WARP: u32 = 32;
 
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
+impl Bounds {
+    /// Refuses clusters that no launch of the kernel may have, on any device.
+    pub(crate) fn check_cluster(&self, cluster: [u32; 3], grid: [u32; 3]) -> Result<(), LaunchError> {
+        if self.cooperative {
+            return Err(LaunchError::CooperativeCluster);
+        }
+        if let Some(expected) = self.cluster.filter(|&expected| expected != cluster) {
+            return Err(LaunchError::ClusterFixed { expected, found: cluster });
+        }
+        if cluster.contains(&0) {
+            return Err(LaunchError::Empty { what: "the cluster", size: cluster });
+        }
+        let found = cluster.into_iter().map(u64::from).fold(1, u64::saturating_mul);
+        let bound = self.max_cluster.unwrap_or(u32::MAX);
+        let of_devices = match self.nonportable_cluster {
+            true => MAX_NONPORTABLE_CLUSTER_BLOCKS,
+            false => MAX_CLUSTER_BLOCKS,
+        };
+        let limits = [(of_devices, ClusterLimit::Device), (bound, ClusterLimit::LaunchBounds)];
+        if let Some((limit, why)) = limits.into_iter().find(|&(limit, _)| found > limit.into()) {
+            return Err(LaunchError::ClusterTooLarge { found, limit, why });
+        }
+        for ((axis, blocks), of) in AXES.into_iter().zip(grid).zip(cluster) {
+            if blocks % of != 0 {
+                return Err(LaunchError::PartOfCluster { axis, blocks, cluster: of });
+            }
+        }
+        Ok(())
+    }
+}
+
 impl ShapeLimits {
     /// The block of a launch over so many threads along x, y and z: rows of a warp, 256 threads or as many as the kernel may have.
     fn block_over(&self, [_, _, depth]: [usize; 3]) -> [u32; 3] {
@@ -369,26 +400,7 @@ impl ShapeLimits {
     }
 
     fn check_cluster_of(&self, cluster: [u32; 3], grid: [u32; 3]) -> Result<(), LaunchError> {
-        if self.bounds.cooperative {
-            return Err(LaunchError::CooperativeCluster);
-        }
-        if let Some(expected) = self.bounds.cluster.filter(|&expected| expected != cluster) {
-            return Err(LaunchError::ClusterFixed { expected, found: cluster });
-        }
-        if cluster.contains(&0) {
-            return Err(LaunchError::Empty { what: "the cluster", size: cluster });
-        }
-        let found = cluster.into_iter().map(u64::from).fold(1, u64::saturating_mul);
-        let bound = self.bounds.max_cluster.unwrap_or(u32::MAX);
-        let limits = [(MAX_CLUSTER_BLOCKS, ClusterLimit::Device), (bound, ClusterLimit::LaunchBounds)];
-        if let Some((limit, why)) = limits.into_iter().find(|&(limit, _)| found > limit.into()) {
-            return Err(LaunchError::ClusterTooLarge { found, limit, why });
-        }
-        for ((axis, blocks), of) in AXES.into_iter().zip(grid).zip(cluster) {
-            if blocks % of != 0 {
-                return Err(LaunchError::PartOfCluster { axis, blocks, cluster: of });
-            }
-        }
+        self.bounds.check_cluster(cluster, grid)?;
         if self.clusters { Ok(()) } else { Err(LaunchError::NoClusters { found: cluster }) }
     }
 

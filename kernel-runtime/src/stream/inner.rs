@@ -308,6 +308,11 @@ impl Inner {
         if let Err(error) = self.collect(&mut state) {
             state.error.get_or_insert(error);
         }
+        if waited.is_err()
+            && let Some(error) = self.claimed(&state)
+        {
+            state.error.get_or_insert(error);
+        }
         let (prints, taken) = (mem::take(&mut state.prints), take(&mut state));
         // Handing the texts on runs the user's code, which may need the stream.
         drop(state);
@@ -335,6 +340,17 @@ impl Inner {
     /// Returns true if there is an error to report.
     pub(crate) fn has_error(&self) -> bool {
         lock(&self.state).error.is_some()
+    }
+
+    /// The first panic among launches that are not known to be done, once the wait for them has failed: a kernel that cannot go on without the
+    /// thread that panicked ends by a trap.
+    fn claimed(&self, state: &State) -> Option<Error> {
+        let mailbox = state.mailbox.as_ref()?;
+        state.under_way.iter().find_map(|launch| {
+            let mut bytes = [0; PanicRecord::BYTES];
+            mailbox.read(launch.record * PanicRecord::BYTES, &mut bytes).ok()?;
+            PanicRecord::read(&bytes).map(|record| panicked(launch.kernel, launch.variant, &record))
+        })
     }
 
     /// Waits for all work with the state locked: nobody queues more meanwhile.

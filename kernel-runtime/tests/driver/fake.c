@@ -346,6 +346,11 @@ result cuFuncGetAttribute(int *value, int attribute, void *function) {
 }
 result cuFuncSetAttribute(void *function, int attribute, int value) {
     CURRENT;
+    if (attribute == 14) {
+        printf("> clusters that are not portable\n");
+        fflush(stdout);
+        return value == 1 ? 0 : INVALID_VALUE;
+    }
     if (attribute != 8 || value > 232448) return INVALID_VALUE;
     allowed_shared = value;
     return 0;
@@ -392,6 +397,16 @@ struct launch {
     unsigned gx, gy, gz, bx, by, bz, shared; void *stream; struct attribute *attributes; unsigned count;
 };
 
+result cuOccupancyMaxActiveClusters(int *clusters, void *function, const struct launch *launch) {
+    CURRENT;
+    if (launch->count != 1 || launch->attributes[0].id != 4 || launch->stream) return INVALID_VALUE;
+    const unsigned *of = launch->attributes[0].value.cluster;
+    if (launch->gx % of[0] || launch->gy % of[1] || launch->gz % of[2]) return INVALID_VALUE;
+    /* A processing cluster of 16 of the 132 multiprocessors holds whole clusters. */
+    unsigned blocks = 2048 / (launch->bx * launch->by * launch->bz);
+    *clusters = 8 * (16 * (blocks > 32 ? 32 : blocks) / (of[0] * of[1] * of[2]));
+    return 0;
+}
 result cuLaunchKernelEx(const struct launch *launch, void *function, void **params, void **extra) {
     CURRENT;
     unsigned gx = launch->gx, gy = launch->gy, gz = launch->gz, bx = launch->bx, by = launch->by, bz = launch->bz;

@@ -557,6 +557,11 @@ impl FunctionBuilder {
         self.push_effect(InstData::Barrier);
     }
 
+    /// Comes to the barrier with a number for so many threads, an `i32`, and waits there or not.
+    pub fn named_barrier(&mut self, id: u32, threads: Value, waits: bool) {
+        self.push_effect(InstData::NamedBarrier { id, threads, waits });
+    }
+
     /// Waits for all threads of the grid.
     pub fn grid_barrier(&mut self) {
         self.push_effect(InstData::GridBarrier);

@@ -52,6 +52,8 @@ pub struct LaunchBounds {
     pub max_registers: Option<u32>,
     /// All blocks of the grid run at once, and may wait for each other.
     pub cooperative: bool,
+    /// Clusters may have more blocks than every device with clusters holds.
+    pub nonportable_cluster: bool,
 }
 
 /// Coarsening request: number of elements that each thread of an element-wise kernel does.

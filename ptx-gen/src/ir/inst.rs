@@ -305,6 +305,15 @@ pub enum InstData {
         /// All threads of a warp come together.
         aligned: bool,
     },
+    /// Waits at a barrier of the block that has a number for as many threads as say so, or only tells those who wait that the warp has come.
+    NamedBarrier {
+        /// 1 to 15: 0 is that of [`Barrier`](InstData::Barrier).
+        id: u32,
+        /// `i32`: a multiple of 32, the same in all that come.
+        threads: Value,
+        /// The thread waits.
+        waits: bool,
+    },
     /// Hands values to the host, which prints them.
     Print {
         /// The site in the source.
@@ -416,7 +425,8 @@ impl InstData {
             | InstData::InlineEffect { .. }
             | InstData::Barrier
             | InstData::GridBarrier
-            | InstData::ClusterBarrier { .. } => false,
+            | InstData::ClusterBarrier { .. }
+            | InstData::NamedBarrier { .. } => false,
         }
     }
 
@@ -462,6 +472,7 @@ impl InstData {
             | InstData::Barrier
             | InstData::GridBarrier
             | InstData::ClusterBarrier { .. }
+            | InstData::NamedBarrier { .. }
             | InstData::InlineEffect { .. }
             | InstData::Guarded { .. }
             | InstData::Jump { .. }
@@ -522,6 +533,7 @@ impl InstData {
             | InstData::Barrier
             | InstData::GridBarrier
             | InstData::ClusterBarrier { .. }
+            | InstData::NamedBarrier { .. }
             | InstData::Inline { .. }
             | InstData::InlineOut { .. }
             | InstData::InlineEffect { .. }
@@ -570,6 +582,7 @@ impl InstData {
             InstData::MapShared { address, rank } => [*address, *rank].into_iter().for_each(visit),
             InstData::BarrierReduce { pred, .. } => visit(*pred),
             InstData::WarpBarrier { members } => visit(*members),
+            InstData::NamedBarrier { threads, .. } => visit(*threads),
             InstData::Binary { args, .. }
             | InstData::Pack { args }
             | InstData::IntCompare { args, .. }
@@ -638,6 +651,7 @@ impl InstData {
             }
             InstData::BarrierReduce { pred, .. } => *pred = map(*pred),
             InstData::WarpBarrier { members } => *members = map(*members),
+            InstData::NamedBarrier { threads, .. } => *threads = map(*threads),
             InstData::Binary { args, .. }
             | InstData::Pack { args }
             | InstData::IntCompare { args, .. }

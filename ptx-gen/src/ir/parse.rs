@@ -354,8 +354,10 @@ impl<'a> Parser<'a> {
                 bounds.max_registers = Some(parser.u32()?);
             } else if parser.eat_word("cooperative")? {
                 bounds.cooperative = true;
+            } else if parser.eat_word("nonportable_cluster")? {
+                bounds.nonportable_cluster = true;
             } else {
-                return parser.error("a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster`, `max_registers` or `cooperative`");
+                return parser.error("a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster`, `max_registers`, `cooperative` or `nonportable_cluster`");
             }
             Ok(())
         })?;
@@ -587,7 +589,7 @@ mod tests {
             r#"file 0 "src/lib.rs"
 file 1 "a \"b\"\\.rs"
 
-kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, max_cluster 4, block 64 2 1, cluster 2 1 1, max_registers 40) coarsen 4 @0:2:10 ftz most_threads_x 2147483648 most_block_x 128 {
+kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, max_cluster 4, block 64 2 1, cluster 2 1 1, max_registers 40, nonportable_cluster) coarsen 4 @0:2:10 ftz most_threads_x 2147483648 most_block_x 128 {
     shared0 tile: 1024 align 4
     local0 "[f32; 8]": 32 align 4
     const0 table: 4 align 2 "00ff807f"
@@ -605,6 +607,8 @@ block0:
     grid_barrier
     cluster_barrier
     cluster_barrier.divergent
+    named_barrier.sync 15, v0
+    named_barrier.arrive 1, v4
     v90: i32 = map_shared v4, v0
     v91: f32 = load.cluster v90 + 4
     v5: bool = icmp ult v0, v4
@@ -733,7 +737,7 @@ block0:
         check_error(
             "kernel k() bounds(threads 1) {}",
             expect![
-                "line 1, column 19: expected a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster`, `max_registers` or `cooperative`, found `threads`"
+                "line 1, column 19: expected a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster`, `max_registers`, `cooperative` or `nonportable_cluster`, found `threads`"
             ],
         );
         check_error(

@@ -159,6 +159,9 @@ fn print_bounds(func: &Function, f: &mut Formatter<'_>) -> fmt::Result {
     if bounds.cooperative {
         clauses.push("cooperative".into());
     }
+    if bounds.nonportable_cluster {
+        clauses.push("nonportable_cluster".into());
+    }
     if clauses.is_empty() { Ok(()) } else { write!(f, " bounds({})", clauses.join(", ")) }
 }
 
@@ -295,6 +298,9 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::GridBarrier => f.write_str("grid_barrier"),
         InstData::ClusterBarrier { aligned: true } => f.write_str("cluster_barrier"),
         InstData::ClusterBarrier { aligned: false } => f.write_str("cluster_barrier.divergent"),
+        InstData::NamedBarrier { id, threads, waits } => {
+            write!(f, "named_barrier.{} {id}, {threads}", if *waits { "sync" } else { "arrive" })
+        }
         InstData::MapShared { address, rank } => write!(f, "map_shared {address}, {rank}"),
         InstData::Jump { target } => {
             f.write_str("jump ")?;

@@ -1,8 +1,8 @@
 //! Adds instructions at the end of a block, for the passes that make code for records of the host.
 
 use crate::ir::{
-    BinaryOp, Block, BlockCall, CacheHints, Function, InstData, IntCond, MemoryOrder, MemoryScope, Param,
-    SourceLoc, Space, SpecialRegister, Type, Value,
+    BinaryOp, Block, BlockCall, CacheHints, Function, InlineData, InstData, IntCond, MemoryOrder,
+    MemoryScope, Param, SourceLoc, Space, SpecialRegister, Type, Value,
 };
 
 /// Scope of the atomic operations that the host observes.
@@ -66,6 +66,21 @@ impl Appender<'_> {
         let claimed = self.value(load, Type::I32);
         let none = self.constant(Type::I32, 0);
         self.compare(IntCond::Ne, claimed, none)
+    }
+
+    /// Ends the launch, when what was written is there for the host.
+    pub(super) fn stop_launch(&mut self) {
+        self.effect(InstData::Fence { scope: TO_HOST, order: MemoryOrder::SeqCst });
+        let trap = InlineData {
+            text: "trap;".to_owned(),
+            outs: Vec::new(),
+            ins: Vec::new(),
+            memory: true,
+            collective: None,
+        };
+        let asm = self.func.inlines.push(trap);
+        self.effect(InstData::InlineEffect { asm, args: Vec::new() });
+        self.effect(InstData::Return);
     }
 
     pub(super) fn jump(&mut self, block: Block, args: Vec<Value>) {

@@ -18,6 +18,7 @@ use crate::ir::{
 /// See the head of this file.
 pub fn refuse_divergence(func: &mut Function) {
     refuse_lonely_blocks(func);
+    refuse_counts(func);
     refuse_parted_threads(func);
     remove_parties(func);
 }
@@ -66,6 +67,42 @@ fn refuse_lonely_blocks(func: &mut Function) {
     }
 }
 
+/// A barrier with a number takes no more threads than blocks have, and one number of them from all lanes of a warp.
+fn refuse_counts(func: &mut Function) {
+    let counts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts).filter_map(|&inst| {
+        let InstData::NamedBarrier { threads, .. } = func.insts[inst] else { return None };
+        Some((func.locations[inst], threads))
+    });
+    let counts: Vec<(SourceLoc, Value)> = counts.collect();
+    if counts.is_empty() {
+        return;
+    }
+    let block = func.bounds.block.map(|shape| shape.iter().product::<u32>());
+    let most = block
+        .map(|threads| (threads, "block"))
+        .or(func.bounds.max_threads.map(|threads| (threads, "launch_bounds")));
+    let uniformity = Uniformity::new(func, BlockShape::WholeWarps);
+    let mut refused = BTreeSet::new();
+    for (location, threads) in counts {
+        match (func.constant(threads), most) {
+            (Some(count), Some((most, attribute))) if count > u64::from(most) => {
+                refused.insert((location, format!(
+                    "expected at most the threads of a block, {most} by `{attribute}`, found a barrier for {count}\nhelp: count the threads that \
+                     come to it"
+                )));
+            }
+            (None, _) if uniformity.of(threads).varies_in(Group::Warp) => {
+                refused.insert((location, "expected the same number of threads in all lanes of a warp, found one that varies within warps\n\
+                     help: compute it from what all lanes have, such as `warp::warp_id()`".to_owned()));
+            }
+            _ => {}
+        }
+    }
+    for (location, message) in refused {
+        func.remark(location, RemarkKind::Refused(message));
+    }
+}
+
 const LONELY: &str = "expected a kernel whose blocks all run at once, as only those can wait for each other, found one without \
                       `cooperative`\nhelp: write `#[kernel(cooperative)]`";
 
@@ -76,6 +113,8 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
         InstData::GridBarrier => Some(Group::Grid),
         InstData::ClusterBarrier { .. } => Some(Group::Cluster),
         InstData::Barrier | InstData::BarrierReduce { .. } => Some(Group::Block),
+        // Warps come to it each for itself, but as a whole.
+        InstData::NamedBarrier { .. } => Some(Group::Warp),
         InstData::Shuffle { members, .. }
         | InstData::Vote { members, .. }
         | InstData::Match { members, .. }
@@ -239,7 +278,11 @@ fn message(
     let others = match group {
         Group::Warpgroup | Group::Block | Group::Cluster | Group::Grid => "",
         // Instructions of the whole warp take no mask.
-        Group::Warp if matches!(func.insts[inst], InstData::Inline { .. }) => "",
+        Group::Warp
+            if matches!(func.insts[inst], InstData::Inline { .. } | InstData::NamedBarrier { .. }) =>
+        {
+            ""
+        }
         Group::Warp => {
             ", or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`"
         }

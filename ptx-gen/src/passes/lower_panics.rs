@@ -9,6 +9,9 @@
 //!
 //! Copies by tensor maps that a thread has started go on without it. They write the shared memory of the block, which must not end before them (PTX
 //! ISA, "cp.async.bulk.tensor"): where there are maps, a thread that panicked stays for as long as copies may take.
+//!
+//! A barrier for a number of threads does not count those that have ended (PTX ISA, "barrier"): who waits there for one that panicked would wait for
+//! ever. In a kernel with such barriers a panic ends the launch, by a trap, once the record is written.
 
 use super::append::{Appender, TO_HOST};
 use crate::ir::{
@@ -131,11 +134,23 @@ impl ColdBlocks {
         at.store_position(record, PanicRecord::BLOCK as i32, PanicRecord::THREAD as i32);
         at.jump(self.end, Vec::new());
         at.block = self.end;
+        if waits_for_numbers(at.func) {
+            // The record is written by then, and what waits ends with the launch.
+            outlast_copies(&mut at);
+            at.stop_launch();
+            return;
+        }
         if at.func.params.values().any(|data| data.map_of.is_some()) {
             outlast_copies(&mut at);
         }
         super::cluster_memory::after_panic(at);
     }
+}
+
+/// Returns true if threads wait at barriers for a number of others, of which one that panicked would be missing.
+fn waits_for_numbers(func: &Function) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.any(|&inst| matches!(func.insts[inst], InstData::NamedBarrier { .. }))
 }
 
 /// Waits for as long as copies may take.
@@ -271,6 +286,73 @@ mod tests {
                     v26: bool = icmp ult v24, v25
                     branch v26, block4, block5
                 block5:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// Who waits there is not let go by a thread that ends.
+    #[test]
+    fn panics_stop_launches_with_barriers_for_some() {
+        check(
+            lower_panics,
+            "kernel k(param0 n: i32, param1 $panic: i64 ptr align 8) {
+                panic0 divide_by_zero @0:3:4
+            block0:
+                v0: i32 = param0
+                v1: i32 = const 64
+                named_barrier.sync 1, v1
+                panic panic0 @0:3:4
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32, param1 $panic: i64 ptr align 8) {
+                    inline0 "trap;" out in memory
+                    panic0 divide_by_zero @0:3:4
+                block0:
+                    v0: i32 = param0
+                    v1: i32 = const 64
+                    named_barrier.sync 1, v1
+                    v2: i32 = const 0 @0:3:4
+                    v3: i64 = const 0 @0:3:4
+                    v4: i64 = const 0 @0:3:4
+                    jump block3(v2, v3, v4) @0:3:4
+                block3(v5: i32, v6: i64, v7: i64):
+                    v8: i64 = param1
+                    v9: i32 = const 0
+                    v10: i32 = const 1
+                    v11: i32 = cas.global.sys v8, v9, v10
+                    v12: bool = icmp eq v11, v9
+                    branch v12, block1(v8, v5, v6, v7), block2
+                block1(v13: i64, v14: i32, v15: i64, v16: i64):
+                    store.global v13 + 4, v14
+                    store.global v13 + 8, v15
+                    store.global v13 + 16, v16
+                    v17: i32 = special ctaid.x
+                    store.global v13 + 24, v17
+                    v18: i32 = special ctaid.y
+                    store.global v13 + 28, v18
+                    v19: i32 = special ctaid.z
+                    store.global v13 + 32, v19
+                    v20: i32 = special tid.x
+                    store.global v13 + 36, v20
+                    v21: i32 = special tid.y
+                    store.global v13 + 40, v21
+                    v22: i32 = special tid.z
+                    store.global v13 + 44, v22
+                    jump block2
+                block2:
+                    v23: i64 = special globaltimer
+                    jump block4
+                block4:
+                    v24: i64 = special globaltimer
+                    v25: i64 = sub v24, v23
+                    v26: i64 = const 100000
+                    v27: bool = icmp ult v25, v26
+                    branch v27, block4, block5
+                block5:
+                    fence.sys
+                    inline_effect inline0
                     return
                 }
             "#]],

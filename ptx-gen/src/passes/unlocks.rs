@@ -65,6 +65,7 @@ pub(super) fn converges(data: &InstData) -> bool {
         InstData::Barrier
             | InstData::GridBarrier
             | InstData::ClusterBarrier { .. }
+            | InstData::NamedBarrier { .. }
             | InstData::BarrierReduce { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Shuffle { .. }

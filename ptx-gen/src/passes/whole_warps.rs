@@ -36,7 +36,8 @@ pub fn refuse_partial_warps(func: &mut Function) {
     for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
         let location = func.locations[*inst];
         // Instructions of the whole warp take no mask.
-        let takes_mask = !matches!(func.insts[*inst], InstData::Inline { .. });
+        let takes_mask =
+            !matches!(func.insts[*inst], InstData::Inline { .. } | InstData::NamedBarrier { .. });
         match waits_for(func, *inst) {
             Some(Group::Warp) if !places.iter().any(|place| place.0 == location) => {
                 places.push((location, takes_mask));

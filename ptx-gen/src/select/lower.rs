@@ -219,6 +219,7 @@ impl<'f> Lowering<'f> {
                 self.store((*space, *cache), *address, *offset, *value)
             }
             InstData::Barrier => self.emit_effect(Opcode::Bar, &[SYNC], vec![int(0)]),
+            InstData::NamedBarrier { id, threads, waits } => self.named_barrier(*id, *threads, *waits),
             InstData::ClusterBarrier { aligned } => {
                 for steps in [[ARRIVE, RELEASE], [WAIT, ACQUIRE]] {
                     let aligned = aligned.then_some(ALIGNED);
@@ -314,6 +315,7 @@ impl<'f> Lowering<'f> {
             | InstData::Barrier
             | InstData::GridBarrier
             | InstData::ClusterBarrier { .. }
+            | InstData::NamedBarrier { .. }
             | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }

@@ -99,6 +99,13 @@ impl Lowering<'_> {
         self.emit(dst, Opcode::Bar, &[RED, keyword.into(), ty], operands);
     }
 
+    /// A barrier of the block for so many threads.
+    pub(super) fn named_barrier(&mut self, id: u32, threads: Value, waits: bool) {
+        let threads = self.operand(threads, Extension::Sign);
+        let mode = if waits { SYNC } else { ARRIVE };
+        self.emit_effect(Opcode::Bar, &[mode], vec![int(id.into()), threads]);
+    }
+
     /// Waits for lanes of the warp.
     pub(super) fn warp_barrier(&mut self, members: Value) {
         let members = self.operand(members, Extension::Sign);

@@ -566,7 +566,7 @@ mod tests {
              v2: bool = vote.ballot v1, v0 v3: i32 = vote.any v1, v0 v4: i32 = vote.ballot v0, v0
              v5: f32 = const 1.0 v6: i32 = match.any v5, v0 v7: i64 = redux.add v0, v0
              v8: bool = barrier.popc v1 v9: i32 = special clock64 v10: bool = shuffle.up v1, v0, v0, v0
-             warp_barrier v1 return",
+             warp_barrier v1 named_barrier.sync 16, v0 named_barrier.arrive 0, v1 return",
             expect![[r#"
                 kernel k, block0, `v2: bool = vote.ballot v1, v0`: the result: expected `i32`, found `bool`
                 kernel k, block0, `v3: i32 = vote.any v1, v0`: the result: expected `bool`, found `i32`
@@ -577,6 +577,9 @@ mod tests {
                 kernel k, block0, `v9: i32 = special clock64`: the result: expected `i64`, found `i32`
                 kernel k, block0, `v10: bool = shuffle.up v1, v0, v0, v0`: the result: expected any type but `bool`, found `bool`
                 kernel k, block0, `warp_barrier v1`: operand `v1`: expected `i32`, found `bool`
+                kernel k, block0, `named_barrier.sync 16, v0`: barrier 16: expected a number from 1 to 15
+                kernel k, block0, `named_barrier.arrive 0, v1`: barrier 0: expected a number from 1 to 15
+                kernel k, block0, `named_barrier.arrive 0, v1`: operand `v1`: expected `i32`, found `bool`
             "#]],
         );
     }

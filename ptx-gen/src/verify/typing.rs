@@ -6,6 +6,9 @@ use crate::ir::{
     MemoryOrder, Space, Type, UnaryOp, Value,
 };
 
+/// The numbers of barriers that a kernel names itself; 0 is that of all threads of the block (PTX ISA, `barrier`).
+const NAMED_BARRIERS: std::ops::RangeInclusive<u32> = 1..=15;
+
 /// Classes of operand types.
 #[derive(Clone, Copy)]
 enum Class {
@@ -394,6 +397,7 @@ impl Checker<'_, '_> {
             | InstData::Barrier
             | InstData::GridBarrier
             | InstData::ClusterBarrier { .. }
+            | InstData::NamedBarrier { .. }
             | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -481,6 +485,12 @@ impl Checker<'_, '_> {
                 self.check_effect(access);
             }
             InstData::Fence { order, .. } => self.order(*order, &[MemoryOrder::AcqRel, MemoryOrder::SeqCst]),
+            InstData::NamedBarrier { id, threads, .. } => {
+                if !NAMED_BARRIERS.contains(id) {
+                    self.error(format!("barrier {id}: expected a number from 1 to 15"));
+                }
+                self.operand(*threads, Type::I32);
+            }
             InstData::Barrier
             | InstData::GridBarrier
             | InstData::ClusterBarrier { .. }
@@ -593,6 +603,7 @@ fn has_result(data: &InstData) -> bool {
         | InstData::Barrier
         | InstData::GridBarrier
         | InstData::ClusterBarrier { .. }
+        | InstData::NamedBarrier { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

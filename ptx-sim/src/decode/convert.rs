@@ -32,6 +32,10 @@ const PAIRS: &[(ScalarType, Number)] = &[
     (ScalarType::Bf16x2, Number::Bf16),
     (ScalarType::E4m3x2, Number::E4m3),
     (ScalarType::E5m2x2, Number::E5m2),
+    (ScalarType::E2m3x2, Number::E2m3),
+    (ScalarType::E3m2x2, Number::E3m2),
+    (ScalarType::E2m1x2, Number::E2m1),
+    (ScalarType::Ue8m0x2, Number::Ue8m0),
 ];
 
 fn half_of(ty: ScalarType) -> Option<Number> {

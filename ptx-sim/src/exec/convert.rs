@@ -1,7 +1,7 @@
 //! `cvt` between any two types, for the pairs that have no row of their own in the unary table.
 
 use crate::float::{Float, Rounding, integral64, narrow_nan, propagate, round32};
-use crate::narrow::{BRAIN, E4M3, E5M2, Format, HALF, TENSOR};
+use crate::narrow::{BRAIN, E2M1, E2M3, E3M2, E4M3, E5M2, Format, HALF, TENSOR};
 use crate::registers::{LANES, Registers, Slot, lanes};
 
 /// The types that `cvt` knows.
@@ -12,6 +12,12 @@ pub(crate) enum Number {
     Signed(u8),
     E4m3,
     E5m2,
+    /// In the low six bits of a byte.
+    E2m3,
+    E3m2,
+    E2m1,
+    /// A power of two.
+    Ue8m0,
     F16,
     Bf16,
     /// An f32 whose 13 low bits are zero.
@@ -50,7 +56,8 @@ impl Number {
     pub(crate) fn bits(self) -> u8 {
         match self {
             Number::Unsigned(bits) | Number::Signed(bits) => bits,
-            Number::E4m3 | Number::E5m2 => 8,
+            Number::E2m1 => 4,
+            Number::E4m3 | Number::E5m2 | Number::E2m3 | Number::E3m2 | Number::Ue8m0 => 8,
             Number::F16 | Number::Bf16 => 16,
             Number::F32 | Number::Tf32 => 32,
             Number::F64 => 64,
@@ -62,6 +69,10 @@ impl Number {
             Number::Unsigned(_) | Number::Signed(_) => false,
             Number::E4m3
             | Number::E5m2
+            | Number::E2m3
+            | Number::E3m2
+            | Number::E2m1
+            | Number::Ue8m0
             | Number::F16
             | Number::Bf16
             | Number::Tf32
@@ -75,10 +86,13 @@ impl Number {
         match self {
             Number::E4m3 => Some(E4M3),
             Number::E5m2 => Some(E5M2),
+            Number::E2m3 => Some(E2M3),
+            Number::E3m2 => Some(E3M2),
+            Number::E2m1 => Some(E2M1),
             Number::F16 => Some(HALF),
             Number::Bf16 => Some(BRAIN),
             Number::Tf32 => Some(TENSOR),
-            Number::F32 | Number::F64 | Number::Unsigned(_) | Number::Signed(_) => None,
+            Number::F32 | Number::F64 | Number::Ue8m0 | Number::Unsigned(_) | Number::Signed(_) => None,
         }
     }
 }
@@ -188,6 +202,7 @@ impl Conversion {
         let Some(format) = self.to.format() else {
             return match self.to {
                 Number::F64 => propagate(value, [value]).to_bits(),
+                Number::Ue8m0 => self.power_of_two(value),
                 _ if value.is_nan() && self.from == Number::F64 => u64::from(narrow_nan(value)),
                 _ => u64::from(round32(value, error, self.rounding).to_bits()),
             };
@@ -206,6 +221,22 @@ impl Conversion {
             Number::Tf32 if value.is_nan() => 0x7fff_ffff,
             Number::Tf32 => u64::from(raw) << 13,
             _ => u64::from(raw),
+        }
+    }
+}
+
+impl Conversion {
+    /// The exponent of a number's magnitude, rounded up or down.
+    fn power_of_two(self, value: f64) -> u64 {
+        const NAN: u64 = 0xff;
+        let (up, finite) = (self.rounding == Rounding::Up, self.clamp == Clamp::Finite);
+        let magnitude = (value as f32).abs().to_bits();
+        let exponent = u64::from(magnitude >> 23);
+        let between = magnitude & 0x7f_ffff != 0 && magnitude > 0x40_0000;
+        match exponent + u64::from(up && between) {
+            _ if value.is_nan() => NAN,
+            NAN.. if finite => NAN - 1,
+            exponent => exponent.min(NAN),
         }
     }
 }
@@ -238,6 +269,8 @@ fn truncate(value: i128, ty: Number) -> u64 {
 fn float(raw: u64, ty: Number) -> f64 {
     match (ty, ty.format()) {
         (Number::Tf32 | Number::F32, _) => f64::from(f32::from_bits(raw as u32)),
+        (Number::Ue8m0, _) if raw & 0xff == 0xff => f64::NAN,
+        (Number::Ue8m0, _) => f64::from_bits(((raw & 0xff) + 1023 - 127) << 52),
         (_, Some(format)) => format.value(raw as u32 & (u32::MAX >> (32 - format.bits))),
         _ => f64::from_bits(raw),
     }

@@ -9,8 +9,8 @@ mod scope;
 
 use std::fmt;
 
-pub use needs::requirements;
 use needs::{Needed, directive_needs, registers_needs, variable_needs};
+pub use needs::{is_met_by, requirements};
 use operand::{Context, Mismatch};
 use scope::{Declared, Scope};
 

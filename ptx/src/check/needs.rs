@@ -95,6 +95,22 @@ impl Needed {
             self.targets.push(needs.targets.clone());
         }
     }
+
+    fn of(module: &Module) -> Needed {
+        let mut checker = Checker { target: Some(Arch::FLOOR), ..Checker::new(module) };
+        checker.walk();
+        checker.needed
+    }
+
+    fn are_met_by(&self, arch: Arch) -> bool {
+        self.targets.iter().all(|any| any.iter().any(|target| arch.provides(*target)))
+    }
+}
+
+/// Returns true if a target has what the instructions and directives of a module need. It need not provide the target of [`requirements`], which is
+/// one of several with it: `sm_100a` and `sm_120a` have instructions that nothing between them has.
+pub fn is_met_by(module: &Module, arch: Arch) -> bool {
+    Needed::of(module).are_met_by(arch)
 }
 
 /// The lowest `.version` and `.target` that give what the instructions and directives of a module need, whatever its
@@ -103,9 +119,7 @@ impl Needed {
 /// An instruction that no form matches is ignored: [`check`](super::check) reports it. Where no single target meets all
 /// requirements, the newest one needed is returned; the check reports that too.
 pub fn requirements(module: &Module) -> (PtxVersion, Arch) {
-    let mut checker = Checker { target: Some(Arch::FLOOR), ..Checker::new(module) };
-    checker.walk();
-    let needed = checker.needed;
+    let needed = Needed::of(module);
     let mut candidates: Vec<Arch> = Arch::ALL.to_vec();
     // Of one chip, the target that most others run comes first.
     candidates.sort_by_key(|arch| match arch.suffix() {
@@ -113,8 +127,7 @@ pub fn requirements(module: &Module) -> (PtxVersion, Arch) {
         Suffix::FamilySpecific => (arch.number(), 1),
         Suffix::ArchSpecific => (arch.number(), 2),
     });
-    let gives_all =
-        |arch: &Arch| needed.targets.iter().all(|any| any.iter().any(|target| arch.provides(*target)));
+    let gives_all = |arch: &Arch| needed.are_met_by(*arch);
     let newest = || needed.targets.iter().filter_map(|any| any.iter().min()).max().copied();
     let arch = candidates.into_iter().find(gives_all).or_else(newest).unwrap_or(Arch::FLOOR);
     let version = needed.ptx.unwrap_or(arch.min_ptx()).max(arch.min_ptx());

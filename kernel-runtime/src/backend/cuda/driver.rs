@@ -160,6 +160,7 @@ driver_functions! {
         dynamic_shared: usize,
         block_limit: c_int
     );
+    cuOccupancyMaxActiveClusters(clusters: *mut c_int, function: CUfunction, config: *const CUlaunchConfig);
     cuLaunchKernel(
         function: CUfunction,
         grid_x: c_uint,

@@ -296,6 +296,44 @@ impl Function for CudaFunction {
         Ok(Some(u32::try_from(blocks).unwrap_or(0)))
     }
 
+    fn active_clusters(
+        &self,
+        cluster: [u32; 3],
+        block: [u32; 3],
+        dynamic_shared: u32,
+    ) -> Result<Option<u32>> {
+        let current = self.device.context.enter()?;
+        if !self.allow_shared(&current, dynamic_shared)? {
+            return Ok(Some(0));
+        }
+        let mut attribute = cluster_attribute(cluster);
+        // One cluster: how many more a grid has does not matter.
+        let launch = CUlaunchConfig {
+            gridDimX: cluster[0],
+            gridDimY: cluster[1],
+            gridDimZ: cluster[2],
+            blockDimX: block[0],
+            blockDimY: block[1],
+            blockDimZ: block[2],
+            sharedMemBytes: dynamic_shared,
+            hStream: ptr::null_mut(),
+            attrs: &mut attribute,
+            numAttrs: 1,
+        };
+        let mut clusters: c_int = 0;
+        // SAFETY: the pointers are valid for the call, and the function's module is loaded.
+        unsafe { current.driver().cuOccupancyMaxActiveClusters(&mut clusters, self.handle, &launch) }?;
+        Ok(Some(u32::try_from(clusters).unwrap_or(0)))
+    }
+
+    fn allow_nonportable_clusters(&self) -> Result<()> {
+        let current = self.device.context.enter()?;
+        let attribute = CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+        // SAFETY: the function's module is loaded, and its context current.
+        unsafe { current.driver().cuFuncSetAttribute(self.handle, attribute, 1) }?;
+        Ok(())
+    }
+
     fn best_block_size(&self, dynamic_shared: u32) -> Result<Option<SuggestedSize>> {
         let current = self.device.context.enter()?;
         if !self.allow_shared(&current, dynamic_shared)? {

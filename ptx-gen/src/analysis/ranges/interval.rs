@@ -388,6 +388,7 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::Barrier
         | InstData::GridBarrier
         | InstData::ClusterBarrier { .. }
+        | InstData::NamedBarrier { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

@@ -50,6 +50,7 @@ fn dying(func: &Function) -> EntityMap<Block, bool> {
                 InstData::Barrier
                     | InstData::GridBarrier
                     | InstData::ClusterBarrier { .. }
+                    | InstData::NamedBarrier { .. }
                     | InstData::BarrierReduce { .. }
                     | InstData::WarpBarrier { .. }
                     | InstData::Shuffle { .. }

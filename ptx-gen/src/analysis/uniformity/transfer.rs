@@ -80,6 +80,7 @@ impl Uniformity<'_> {
             | InstData::Barrier
             | InstData::GridBarrier
             | InstData::ClusterBarrier { .. }
+            | InstData::NamedBarrier { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return

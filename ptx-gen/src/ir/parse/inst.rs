@@ -227,6 +227,13 @@ impl Parser<'_> {
                 self.advance()?;
                 Ok(InstData::ClusterBarrier { aligned })
             }
+            ("named_barrier", mode @ ("sync" | "arrive")) => {
+                let waits = mode == "sync";
+                self.advance()?;
+                let id = self.number("the number of a barrier")?;
+                self.expect(Token::Punct(','))?;
+                Ok(InstData::NamedBarrier { id, threads: self.value()?, waits })
+            }
             ("jump", "") => {
                 self.advance()?;
                 Ok(InstData::Jump { target: self.call()? })

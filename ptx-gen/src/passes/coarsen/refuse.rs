@@ -65,6 +65,7 @@ pub(super) fn effect(func: &Function, data: &InstData) -> Option<&'static str> {
         InstData::Barrier
         | InstData::GridBarrier
         | InstData::ClusterBarrier { .. }
+        | InstData::NamedBarrier { .. }
         | InstData::BarrierReduce { .. }
         | InstData::WarpBarrier { .. } => "a barrier",
         InstData::Fence { .. } => "a fence",

@@ -181,6 +181,7 @@ impl Folder<'_> {
             | InstData::Barrier
             | InstData::GridBarrier
             | InstData::ClusterBarrier { .. }
+            | InstData::NamedBarrier { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return

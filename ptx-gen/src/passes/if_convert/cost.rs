@@ -104,6 +104,7 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
         | InstData::Barrier
         | InstData::GridBarrier
         | InstData::ClusterBarrier { .. }
+        | InstData::NamedBarrier { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

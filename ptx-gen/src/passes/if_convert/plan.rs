@@ -75,6 +75,7 @@ fn kind(data: &InstData) -> Kind {
         | InstData::Barrier
         | InstData::GridBarrier
         | InstData::ClusterBarrier { .. }
+        | InstData::NamedBarrier { .. }
         | InstData::Print { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }

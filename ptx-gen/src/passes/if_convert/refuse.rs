@@ -47,6 +47,7 @@ fn obstacle(func: &Function, region: &Region, branch: Block) -> (String, &'stati
                 InstData::Barrier
                 | InstData::GridBarrier
                 | InstData::ClusterBarrier { .. }
+                | InstData::NamedBarrier { .. }
                 | InstData::BarrierReduce { .. } => ("a barrier", "move it out of the condition"),
                 InstData::Shuffle { .. }
                 | InstData::Vote { .. }

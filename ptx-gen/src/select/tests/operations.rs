@@ -272,6 +272,8 @@ fn collectives() {
             v10: i32 = barrier.popc v5
             v11: bool = barrier.and v3
             warp_barrier v9
+            named_barrier.arrive 3, v2
+            named_barrier.sync 4, v9
             fence.gpu
             v12: i64 = special globaltimer
             v13: i32 = const 1
@@ -308,6 +310,8 @@ fn collectives() {
             	bar.red.popc.u32 %r6, 0, %p1;
             	bar.red.and.pred %p2, 0, !%p0;
             	bar.warp.sync %r5;
+            	bar.arrive 3, -1;
+            	bar.sync 4, %r5;
             	fence.sc.gpu;
             	mov.u64 %rd2, %globaltimer;
             	mov.b64 {%r7, %r8}, %rd2;
