@@ -61,6 +61,8 @@ pub enum Builtin {
     TargetAtLeast,
     /// `target::has_warpgroups()`: whether groups of four warps multiply tiles by `wgmma`; a constant, for the device library alone.
     TargetHasWarpgroups,
+    /// `target::may_have_warpgroups()`: whether they do on an architecture that the kernel names; a constant, for the device library alone.
+    TargetMayHaveWarpgroups,
     /// `warp::party()`: the warps of a block that come here together; for the device library.
     Party,
     /// `has_panicked()`: whether a thread of the launch panicked; for waits of the device library.
@@ -602,6 +604,7 @@ pub static TABLE: &[Signature] = {
         row(B::AlignOf,      Form::Memory, "align_of", Class::Scalar, &[], USIZE),
         row(B::TargetAtLeast, Target,  "at_least",    Class::Scalar, &[U32], BOOL),
         row(B::TargetHasWarpgroups, Target, "has_warpgroups", Class::Scalar, &[], BOOL),
+        row(B::TargetMayHaveWarpgroups, Target, "may_have_warpgroups", Class::Scalar, &[], BOOL),
         row(B::HasPanicked,  Function, "has_panicked", Class::Scalar, &[], BOOL),
         row(B::TensorMap,    Function, "tensor_map",  Class::Scalar, &[Same], USIZE),
         row(B::SpecialIndex(R::LaneId), Warp, "lane_id",     Class::Scalar, &[], USIZE),

@@ -57,6 +57,32 @@ fn accepts_stages_of_tiles() {
 }
 
 #[test]
+fn accepts_elements_of_tiles() {
+    let reading = |arch: &str, element: &str, read: &str| {
+        format!(
+            "#[kernel(block(256), arch({arch}))] fn k(a: Matrix<'_, {element}>, y: &mut [{element}]) {{
+                let mut tile = shared::<SharedTile<{element}, 16, 64>>();
+                tile.load(&a, [0, 0]);
+                barrier();
+                let i = thread_idx().x;
+                {read}
+            }}"
+        )
+    };
+    for element in ["f16", "bf16", "f32", "f64", "i8", "u8", "E4M3", "E5M2"] {
+        check_refusals(&reading("sm_80, sm_90", element, "y[i] = tile.at(i % 16, i / 16);"), expect![""]);
+    }
+    check_refusals(
+        &reading("sm_80", "f32", "tile.vector_at(i / 16, 4 * (i % 16)).store(y, i);"),
+        expect![""],
+    );
+    check_refusals(&reading("sm_80, sm_90a", "f16", "y[i] = tile.at(i % 16, i / 16);"), expect![""]);
+    check_error(&reading("sm_80, sm_90a", "f32", "y[i] = tile.at(i % 16, i / 16);"), expect![[""]]);
+    check_error(&reading("sm_80", "f32", "y[i] = tile.vector_at(0, 2).x;"), expect![[""]]);
+    check_error(&reading("sm_80", "f16", "y[i] = tile.at(16, i % 64);"), expect![[""]]);
+}
+
+#[test]
 fn refuses_stages_that_are_not_filled() {
     let run = |stages: &str, fill: &str, drain: &str| {
         format!(
@@ -790,6 +816,20 @@ fn refuses_right_tiles_that_sums_in_f32_leave_no_registers_for() {
 }
 
 /// The library's own texts mean its traits.
+#[test]
+fn refuses_right_tiles_that_promoted_sums_leave_no_registers_for() {
+    check_error(
+        "#[kernel(block(384), arch(sm_80, sm_90a))]
+        fn k(a: Matrix<'_, f32>, b: Matrix<'_, f32>, mut c: MatrixMut<'_, f32>) {
+            let mut stages = shared_dyn::<Stages<(SharedTile<f32, 128, 32>, SharedTile<f32, 256, 32>), 2>>();
+            stages[0].multiply_transposed_tiles_promoted([c.rows(), c.columns()], 1,
+                |(left, right), at, step| (left.load(&a, [at[0], 0]), right.load(&b, [at[1], 0])),
+                |sum: warp::Acc<f32, 16, 256>, at| sum.store(&mut c, at));
+        }",
+        expect![[""]],
+    );
+}
+
 #[test]
 fn accepts_own_traits_with_names_of_the_library() {
     check_refusals(
