@@ -219,6 +219,24 @@ fn products_of_singles_are_as_precise_as_they_say() {
     }
 }
 
+/// Sums of no products are the bias.
+#[test]
+fn products_of_matrices_without_columns() {
+    let gpu = Gpu::simulator(Arch::Sm90a);
+    let (none, bias) = (gpu.zeros::<f32>(0).unwrap(), gpu.upload(&[1.0f32, 2.0]).unwrap());
+    for precision in [Precision::Tf32, Precision::Tf32x3, Precision::F32] {
+        for transposed in [false, true] {
+            let mut c = gpu.upload(&[5.0f32; 3 * 2]).unwrap();
+            let right = if transposed { none.matrix(2, 0) } else { none.matrix(0, 2) }.unwrap();
+            let product = matmul(none.matrix(3, 0).unwrap(), right, c.matrix_mut(3, 2).unwrap());
+            let product = product.precision(precision).bias(&bias);
+            let product = if transposed { product.transposed() } else { product };
+            product.run().unwrap_or_else(|error| panic!("{precision:?}, transposed: {transposed}: {error}"));
+            assert_eq!(c.to_vec().unwrap(), [1.0, 2.0].repeat(3), "{precision:?}, transposed: {transposed}");
+        }
+    }
+}
+
 /// The largest numbers have no nearest one of tf32, and the smallest no part below them.
 #[test]
 fn parts_of_extreme_numbers() {

@@ -29,14 +29,14 @@ pub enum Activation {
 /// The arithmetic of products of matrices of `f32`: [`Matmul::precision`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// Elements are rounded to tf32, 10 bits behind the point, and multiplied by tensor cores. A product of `k` terms is off by `2⁻¹⁰` of the sum of their
-    /// magnitudes at most, and about as much as the last bits of the elements that it drops.
+    /// Elements are rounded to tf32, 10 bits behind the point, and multiplied by tensor cores. A sum is off by `2⁻¹⁰` of the magnitudes of its products at
+    /// most, besides what rounding it adds.
     #[default]
     Tf32,
-    /// Three products of tf32: each element is split into the nearest number of tf32 and that of what is left, `x = large + small`, and
-    /// `small * large + large * small + large * large` is summed up, by tensor cores for 32 elements along K at a time, beyond these rounded to the nearest
-    /// `f32`. Errors are those of [`F32`](Precision::F32), or smaller, at twice its speed and more. Infinite elements give NaN, and parts below the
-    /// least normal number, 2⁻¹²⁶, lose bits.
+    /// Three products of tf32: each element is split into the nearest number of tf32 and that of what is left, `x = large + small`, and tensor cores
+    /// sum up `small * large + large * small + large * large`. They cut off bits where they add to a sum: theirs are of 32 elements along K, which are
+    /// added to the others in `f32`. Errors are about those of [`F32`](Precision::F32), at twice its speed and more. Infinite elements give NaN, and parts
+    /// below the least normal number, 2⁻¹²⁶, lose bits.
     Tf32x3,
     /// Fused multiply-adds of `f32`, as IEEE arithmetic rounds them, from the first element along K to the last one, by CUDA cores: the same bits on each
     /// device.
@@ -371,7 +371,10 @@ impl MatrixCopy {
         let rows = if self.is_split { 2 * rows } else { rows };
         let stride = columns.next_multiple_of(ROW_BYTES / size_of::<T>());
         let buffer = slot.buffer::<T>(gpu, rows * stride)?;
-        copy(T::copy(self, x, buffer.matrix_mut_with_stride(rows, columns, stride)?))?;
+        // A launch has a block or more.
+        if rows * columns > 0 {
+            copy(T::copy(self, x, buffer.matrix_mut_with_stride(rows, columns, stride)?))?;
+        }
         Ok(buffer.matrix_with_stride(rows, columns, stride)?)
     }
 }

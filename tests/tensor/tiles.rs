@@ -322,7 +322,7 @@ fn reversed(x: Matrix<'_, f32>, y: &mut [f32]) {
     barrier();
     for row in (thread_idx().x / 16..16).step_by(4) {
         let at = thread_idx().x % 16;
-        tile.vector_at(15 - row, 4 * at).store(y, 16 * row + at);
+        tile.vector_at(15 - row, 4 * at).store(y, 64 * row + 4 * at);
     }
 }
 

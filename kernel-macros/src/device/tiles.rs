@@ -878,8 +878,8 @@ impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
 
 impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
     pub fn at(&self, row: usize, column: usize) -> T {
-        check_readable::<T>();
         assert!(row < R && column < C, "expected an element of a tile of {} × {}, found [{}, {}]", R, C, row, column);
+        check_readable::<T>();
         // SAFETY: the condition.
         unsafe { *self.elements.get_unchecked(swizzled::<T, R, C>(row, column)) }
     }
@@ -887,12 +887,12 @@ impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
 
 impl<const R: usize, const C: usize> SharedTile<f32, R, C> {
     pub fn vector_at(&self, row: usize, column: usize) -> F32x4 {
-        check_readable::<f32>();
         assert!(
             row < R && column < C && column % 4 == 0,
             "expected four elements of a tile of {} × {}, from a column that is a multiple of 4, found [{}, {}]",
             R, C, row, column
         );
+        check_readable::<f32>();
         // SAFETY: the condition; a chunk of a tile is aligned to 16 bytes.
         unsafe { self.elements.as_ptr().add(swizzled::<f32, R, C>(row, column)).cast::<F32x4>().read() }
     }
