@@ -343,7 +343,7 @@ pub trait MatmulElement: Element + sealed::Sealed {
 #[diagnostic::on_unimplemented(
     message = "expected elements with several precisions, found `{Self}`",
     label = "matrices of `{Self}`",
-    note = "help: leave `.precision(…)` out, or take matrices of `f32`"
+    note = "leave `.precision(…)` out, or take matrices of `f32`"
 )]
 pub trait HasPrecisions: MatmulElement {}
 

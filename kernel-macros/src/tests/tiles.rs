@@ -83,8 +83,18 @@ fn accepts_elements_of_tiles() {
         6:29 `at`: expected a tile that holds the elements of its matrix, found one of `f32` in a kernel for `sm_90a`, where tiles hold them rounded to tf32
         help: compile the kernel for `arch(sm_80)`, which newer devices run, too"#]],
     );
-    check_error(&reading("sm_80", "f32", "y[i] = tile.vector_at(0, 2).x;"), expect!["accepted"]);
-    check_error(&reading("sm_80", "f16", "y[i] = tile.at(16, i % 64);"), expect!["accepted"]);
+    check_error(
+        &reading("sm_80", "f32", "y[i] = tile.vector_at(0, 2).x;"),
+        expect![[r#"
+        6:42 `2`: expected four elements of a tile of 16 × 64, from a column that is a multiple of 4, found [0, 2]
+        help: as it is written, every launch panics here"#]],
+    );
+    check_error(
+        &reading("sm_80", "f16", "y[i] = tile.at(16, 0);"),
+        expect![[r#"
+        6:36 `0`: expected an element of a tile of 16 × 64, found [16, 0]
+        help: as it is written, every launch panics here"#]],
+    );
 }
 
 #[test]
