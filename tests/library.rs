@@ -1,6 +1,8 @@
 //! Ready-made products and attention of `kernel-library`, on the simulator and on a GPU where there is one, against plain Rust.
 
-use kernel_library::{Activation, Attention, AttentionElement, Layout, MatmulElement, attention, matmul};
+use kernel_library::{
+    Activation, Attention, AttentionElement, Layout, MatmulElement, Precision, Workspace, attention, matmul,
+};
 use kernel_runtime::prelude::*;
 use tests::cuda_or_skip;
 use tests::toolchain::{Ptxas, require_or_skip};
@@ -70,9 +72,14 @@ fn products<T: MatmulElement<Output = U> + Sample, U: Sample>(transposed: bool) 
                 (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap(), gpu.upload(&bias).unwrap());
             let mut c = gpu.zeros::<U>(m * n).unwrap();
             let (rows, columns) = if transposed { (n, k) } else { (k, n) };
-            for with_bias in [false, true] {
+            // In the second round there is memory for copies of matrices, whose rows are at multiples of 16 bytes.
+            let mut workspace = Workspace::default();
+            for (with_bias, with_workspace) in [(false, false), (true, true), (false, true)] {
                 let (left, right) = (of_a.matrix(m, k).unwrap(), of_b.matrix(rows, columns).unwrap());
                 let mut product = matmul(left, right, c.matrix_mut(m, n).unwrap()).scale(0.5);
+                if with_workspace {
+                    product = product.workspace(&mut workspace);
+                }
                 if transposed {
                     product = product.transposed();
                 }
@@ -84,7 +91,7 @@ fn products<T: MatmulElement<Output = U> + Sample, U: Sample>(transposed: bool) 
                 let expected = if with_bias { &biased } else { &plain };
                 assert!(
                     found.iter().zip(expected).all(|(found, expected)| *found == expected.value()),
-                    "{what}, bias: {with_bias}"
+                    "{what}, bias: {with_bias}, workspace: {with_workspace}"
                 );
             }
         }
@@ -107,6 +114,179 @@ fn products_with_the_right_matrix_transposed() {
     products::<f32, f32>(true);
     products::<E4M3, bf16>(true);
     products::<E5M2, bf16>(true);
+}
+
+/// A product of `f32` in `f64`: for each element the sum, that of the magnitudes, and that of fused multiply-adds in `f32`.
+fn sums_of(a: &[f32], b: &[f32], [m, n, k]: [usize; 3], transposed: bool) -> Vec<(f64, f64, f32)> {
+    let at = |row: usize, column: usize| if transposed { b[column * k + row] } else { b[row * n + column] };
+    let sums = |place: usize| {
+        let terms = (0..k).map(|i| (a[place / n * k + i], at(i, place % n)));
+        terms.fold((0.0, 0.0, 0.0f32), |(sum, all, fused), (x, y)| {
+            let term = f64::from(x) * f64::from(y);
+            (sum + term, all + term.abs(), x.mul_add(y, fused))
+        })
+    };
+    (0..m * n).map(sums).collect()
+}
+
+/// The largest difference of a sum of `k` products, as a part of the sum of their magnitudes, `M`.
+///
+/// - `Tf32`: rounding an element to 11 bits changes it by `2⁻¹¹` of it at most, so a product by `2⁻¹⁰ + 2⁻²²`. Each instruction adds 8 products to a sum, and
+///   rounds it: `k / 8` times by `u` of `M`.
+/// - `Tf32x3`: of `x = large + small + rest` the nearest number of tf32 leaves `|x - large| ≤ 2⁻¹¹ |x|`, and that of what is left `|rest| ≤ 2⁻²² |x|`.
+///   A product lacks `small * small` and both rests: `3 · 2⁻²²`. Four instructions round each of the `3 k / 32` sums of a stage, whose magnitudes
+///   are `M` in all, and as many additions round their sum: `(4 + 3 k / 32) u`.
+///
+/// Products of what is rounded are larger than `M` by less than `2⁻⁹` of it. `u` is `2⁻²⁴` where the instructions round to the nearest `f32`, as on the simulator;
+/// PTX leaves it open, and tensor cores cut off: `2⁻²²` is that of three such sums for each instruction, of products, and with the sum before.
+fn bound(precision: Precision, k: usize, on_device: bool) -> f64 {
+    let u = if on_device { 2f64.powi(-22) } else { 2f64.powi(-24) };
+    let sums = |count: usize| count as f64 * u;
+    let bound = match precision {
+        Precision::Tf32 => 2f64.powi(-10) + 2f64.powi(-22) + sums(k.div_ceil(8)),
+        Precision::Tf32x3 => 3.0 * 2f64.powi(-22) + sums(4 + 3 * k.div_ceil(32)),
+        Precision::F32 => 0.0,
+    };
+    bound * (1.0 + 2f64.powi(-9))
+}
+
+/// Each precision, with the right matrix as it is and transposed, of sizes that no tile divides, and in memory where no row begins at a multiple of
+/// 16 bytes.
+#[test]
+fn products_of_singles_are_as_precise_as_they_say() {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    for ([m, n, k], offset) in
+        [([1usize, 1, 1], 0), ([67, 130, 96], 0), ([130, 201, 77], 1), ([40, 68, 300], 3)]
+    {
+        let mut numbers = |len: usize| -> Vec<f32> { (0..len).map(|_| random.number()).collect() };
+        let (a, b) = (numbers(offset + m * k), numbers(offset + k * n));
+        let bias = numbers(n);
+        for transposed in [false, true] {
+            let sums = sums_of(&a[offset..], &b[offset..], [m, n, k], transposed);
+            for gpu in everywhere() {
+                let (of_a, of_b, of_bias) =
+                    (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap(), gpu.upload(&bias).unwrap());
+                let mut c = gpu.zeros::<f32>(m * n).unwrap();
+                let mut workspace = Workspace::default();
+                let right = if transposed { [n, k] } else { [k, n] };
+                for precision in [Precision::Tf32, Precision::Tf32x3, Precision::F32] {
+                    for (with_bias, with_workspace) in [(false, true), (true, false)] {
+                        let left = of_a.slice(offset..).unwrap().matrix(m, k).unwrap();
+                        let right = of_b.slice(offset..).unwrap().matrix(right[0], right[1]).unwrap();
+                        let mut product =
+                            matmul(left, right, c.matrix_mut(m, n).unwrap()).precision(precision);
+                        if transposed {
+                            product = product.transposed();
+                        }
+                        if with_bias {
+                            product = product.bias(&of_bias).activation(Activation::Relu).scale(0.5);
+                        }
+                        if with_workspace {
+                            product = product.workspace(&mut workspace);
+                        }
+                        let what = format!(
+                            "{precision:?} of {m} × {n} × {k}, transposed: {transposed}, bias: {with_bias}, on {}",
+                            gpu.describe()
+                        );
+                        product.run().unwrap_or_else(|error| panic!("{what}: {error}"));
+                        for (place, (found, (sum, all, fused))) in
+                            c.to_vec().unwrap().into_iter().zip(&sums).enumerate()
+                        {
+                            let bias = bias[place % n];
+                            if precision == Precision::F32 {
+                                let expected = if with_bias { (0.5 * fused + bias).max(0.0) } else { *fused };
+                                assert_eq!(found, expected, "{what}, element {place}");
+                                continue;
+                            }
+                            let bound = bound(precision, k, !gpu.is_simulator()) * all;
+                            let (expected, bound) = if with_bias {
+                                let sum = 0.5 * sum + f64::from(bias);
+                                // Rounded once more.
+                                (sum.max(0.0), 0.5 * bound + sum.abs() * 2f64.powi(-23))
+                            } else {
+                                (*sum, bound)
+                            };
+                            let error = (f64::from(found) - expected).abs();
+                            assert!(
+                                error <= bound,
+                                "{what}, element {place}: {found}, {expected}, {error} > {bound}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Sums of no products are the bias.
+#[test]
+fn products_of_matrices_without_columns() {
+    let gpu = Gpu::simulator(Arch::Sm90a);
+    let (none, bias) = (gpu.zeros::<f32>(0).unwrap(), gpu.upload(&[1.0f32, 2.0]).unwrap());
+    for precision in [Precision::Tf32, Precision::Tf32x3, Precision::F32] {
+        for transposed in [false, true] {
+            let mut c = gpu.upload(&[5.0f32; 3 * 2]).unwrap();
+            let right = if transposed { none.matrix(2, 0) } else { none.matrix(0, 2) }.unwrap();
+            let product = matmul(none.matrix(3, 0).unwrap(), right, c.matrix_mut(3, 2).unwrap());
+            let product = product.precision(precision).bias(&bias);
+            let product = if transposed { product.transposed() } else { product };
+            product.run().unwrap_or_else(|error| panic!("{precision:?}, transposed: {transposed}: {error}"));
+            assert_eq!(c.to_vec().unwrap(), [1.0, 2.0].repeat(3), "{precision:?}, transposed: {transposed}");
+        }
+    }
+}
+
+/// The largest numbers have no nearest one of tf32, and the smallest no part below them.
+#[test]
+fn parts_of_extreme_numbers() {
+    let numbers = [f32::MAX, -f32::MAX, 3.4028e38, f32::MIN_POSITIVE, 1e-40, 0.0, -0.0, 1.0];
+    for gpu in everywhere() {
+        let (a, b) = (gpu.upload(&numbers).unwrap(), gpu.upload(&[0.5f32]).unwrap());
+        let mut c = gpu.zeros::<f32>(8).unwrap();
+        let product = matmul(a.matrix(8, 1).unwrap(), b.matrix(1, 1).unwrap(), c.matrix_mut(8, 1).unwrap());
+        product.precision(Precision::Tf32x3).run().expect("runs");
+        for (number, found) in numbers.iter().zip(c.to_vec().unwrap()) {
+            let error = (found - 0.5 * number).abs();
+            assert!(error <= 2f32.powi(-22) * number.abs() + f32::MIN_POSITIVE, "{number}: {found}");
+        }
+    }
+}
+
+/// Kernels for `f32` on the CPU reference, which gives the bits of the simulator.
+#[test]
+fn products_of_singles_on_the_cpu() {
+    use kernel_library::kernels::matmul::{matmul_f32, matmul_warps_tf32x3, split};
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let [m, n, k] = [70usize, 45, 50];
+    let mut numbers = |len: usize| -> Vec<f32> { (0..len).map(|_| random.number()).collect() };
+    let (a, b) = (numbers(m * k), numbers(k * n));
+    let turned: Vec<f32> = (0..n * k).map(|at| b[at % k * n + at / k]).collect();
+    let gpu = Gpu::simulator(Arch::Sm80);
+    let simulated = |precision: Precision| {
+        let (a, b) = (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap());
+        let mut c = gpu.zeros::<f32>(m * n).unwrap();
+        let (a, b) = (a.matrix(m, k).unwrap(), b.matrix(k, n).unwrap());
+        matmul(a, b, c.matrix_mut(m, n).unwrap()).precision(precision).run().expect("runs");
+        c.to_vec().unwrap()
+    };
+    let mut found = vec![0.0f32; m * n];
+    let (left, right) = (Matrix::new(&a, [m, k]), Matrix::new(&b, [k, n]));
+    let product = matmul_f32::cpu::<64, 128>(left, right, MatrixMut::new(&mut found, [m, n]), &[], 1.0, 0);
+    product.grid((2, 1)).shared(4 * (64 + 128) * 64).run().expect("runs");
+    assert_eq!(found, simulated(Precision::F32));
+
+    let parts = |of: &[f32], rows: usize| {
+        let mut parts = vec![0.0f32; 2 * of.len()];
+        let y = MatrixMut::new(&mut parts, [2 * rows, k]);
+        split::cpu(Matrix::new(of, [rows, k]), y).grid((rows.div_ceil(8) as u32, 1)).run().expect("runs");
+        parts
+    };
+    let (left, right) = (parts(&a, m), parts(&turned, n));
+    let (left, right) = (Matrix::new(&left, [2 * m, k]), Matrix::new(&right, [2 * n, k]));
+    let product = matmul_warps_tf32x3::cpu(left, right, MatrixMut::new(&mut found, [m, n]), &[], 1.0, 0);
+    product.grid((1, 1)).shared(3 * 256 * 128).run().expect("runs");
+    assert_eq!(found, simulated(Precision::Tf32x3));
 }
 
 #[test]
@@ -205,6 +385,14 @@ fn ptxas_takes_the_kernels() {
         matmul::matmul_warps::kernel::<f16>();
         matmul::matmul_warps_bytes_transposed::kernel::<E4M3>();
         &matmul::matmul_warps_tf32_transposed::KERNEL;
+        matmul::matmul_groups_tf32x3::kernel::<128, 192>();
+        matmul::matmul_groups_tf32x3::kernel::<64, 128>();
+        &matmul::matmul_warps_tf32x3::KERNEL;
+        matmul::matmul_f32::kernel::<128, 256>();
+        matmul::matmul_f32::kernel::<64, 128>();
+        matmul::copy::kernel::<E4M3>();
+        &matmul::split::KERNEL;
+        &matmul::split_transposed::KERNEL;
         attention::attention_64::kernel::<f16>();
         attention::attention_128::kernel::<bf16>();
         attention::attention_256::kernel::<f16>();

@@ -79,6 +79,10 @@ impl Half {
 
 /// `CUBLAS_COMPUTE_32F`
 const COMPUTE_F32: c_int = 68;
+/// `CUBLAS_COMPUTE_32F_FAST_TF32`
+const COMPUTE_TF32: c_int = 77;
+/// `CUDA_R_32F`
+const F32: c_int = 0;
 /// `CUBLAS_GEMM_DEFAULT`
 const DEFAULT_ALGORITHM: c_int = -1;
 /// `CUBLAS_DEFAULT_MATH`: an `f32` is multiplied as one, not as `tf32`.
@@ -228,13 +232,39 @@ impl Cublas {
         &self,
         element: Half,
         size: usize,
+        matrices: [u64; 3],
+    ) -> Result<(), CublasError> {
+        // SAFETY: this function's condition.
+        unsafe { self.product_of(element.data_type(), COMPUTE_F32, size, matrices) }
+    }
+
+    /// As [`product`](Cublas::product) by the tensor cores, with elements rounded to tf32.
+    ///
+    /// # Errors
+    /// Errors of cuBLAS.
+    ///
+    /// # Safety
+    /// As of [`product`](Cublas::product).
+    pub unsafe fn tf32_product(&self, size: usize, matrices: [u64; 3]) -> Result<(), CublasError> {
+        // SAFETY: this function's condition.
+        unsafe { self.product_of(F32, COMPUTE_TF32, size, matrices) }
+    }
+
+    /// A product of elements of a `cudaDataType`.
+    ///
+    /// # Safety
+    /// As of [`product`](Cublas::product), for matrices of these elements.
+    unsafe fn product_of(
+        &self,
+        ty: c_int,
+        compute: c_int,
+        size: usize,
         [a, b, c]: [u64; 3],
     ) -> Result<(), CublasError> {
         let n = c_int::try_from(size).map_err(|_| CublasError::TooLarge { size })?;
         let at = |address: u64| ptr::with_exposed_provenance_mut::<c_void>(address as usize);
         let (one, zero) = (1.0f32, 0.0f32);
         let (one, zero) = (ptr::from_ref(&one).cast(), ptr::from_ref(&zero).cast());
-        let ty = element.data_type();
         // SAFETY: as in `product`; the factors have the type of the sums.
         let status = unsafe {
             (self.gemm_ex)(
@@ -255,7 +285,7 @@ impl Cublas {
                 at(c),
                 ty,
                 n,
-                COMPUTE_F32,
+                compute,
                 DEFAULT_ALGORITHM,
             )
         };

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 mod backward;
 pub mod kernels;
 
-pub use backward::{AttentionBackward, Workspace};
+pub use backward::AttentionBackward;
 
 /// Arrangement of the heads of a sequence in its matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -22,6 +22,7 @@
 mod attention;
 mod error;
 mod matmul;
+mod workspace;
 
 /// The kernels themselves, for their reports, occupancy and PTX.
 pub mod kernels {
@@ -29,6 +30,7 @@ pub mod kernels {
     pub use crate::matmul::kernels as matmul;
 }
 
-pub use attention::{Attention, AttentionBackward, AttentionElement, Layout, Workspace, attention};
+pub use attention::{Attention, AttentionBackward, AttentionElement, Layout, attention};
 pub use error::{Error, Result};
-pub use matmul::{Activation, Matmul, MatmulElement, matmul};
+pub use matmul::{Activation, HasPrecisions, Matmul, MatmulElement, Precision, matmul};
+pub use workspace::Workspace;

@@ -2,224 +2,15 @@
 
 use half::{bf16, f16};
 use kernel_runtime::device::{E4M3, E5M2};
-use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Element, Launch, LaunchReport, Stream};
+use kernel_runtime::{
+    BufferMatrix, BufferMatrixMut, DeviceBuffer, Element, Gpu, Launch, LaunchReport, Stream,
+};
 
 use self::kernels::*;
 use crate::error::{Error, Result};
+use crate::workspace::{Slot, Workspace};
 
-/// Kernels for products of matrices: tiles of 128 × 256 or 128 × 128 sums for a block at a time by groups of four warps, for Hopper, and of
-/// 128 × 128 by warps of their own.
-#[kernel_runtime::prelude::kernel_module]
-pub mod kernels {
-    use kernel_runtime::prelude::*;
-
-    /// [`Activation::None`](crate::Activation) as a kernel takes it.
-    pub const NONE: u32 = 0;
-    /// [`Activation::Relu`](crate::Activation)
-    pub const RELU: u32 = 1;
-    /// [`Activation::Gelu`](crate::Activation)
-    pub const GELU: u32 = 2;
-    /// [`Activation::Silu`](crate::Activation)
-    pub const SILU: u32 = 3;
-
-    /// By the tangent: `x` times the normal distribution's integral to `x`, within 0.001 (Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016).
-    #[device]
-    fn gelu(x: f32) -> f32 {
-        let half = 0.5 * x;
-        half + half * fast::tanh(0.797_884_6 * x * (1.0 + 0.044_715 * x * x))
-    }
-
-    /// `x / (1 + exp(-x))`
-    #[device]
-    fn silu(x: f32) -> f32 {
-        let half = 0.5 * x;
-        half + half * fast::tanh(half)
-    }
-
-    /// Scales sums, adds the bias of their columns, if there is one, applies the activation, and stores them.
-    #[device]
-    fn finish<T: OfSum, const M: usize, const N: usize>(
-        sum: warp::Acc<f32, M, N>,
-        at: [usize; 2],
-        scale: f32,
-        bias: &[f32],
-        activation: u32,
-        c: &mut MatrixMut<'_, T>,
-    ) {
-        // A plain product has nothing to merge sums of several ways for.
-        if scale == 1.0 && bias.is_empty() && activation == NONE {
-            sum.store(c, at);
-            return;
-        }
-        let mut sum = sum.map(|x| scale * x);
-        if !bias.is_empty() {
-            sum = sum.map_at(|_, column, x| {
-                let column = at[1] + column;
-                if column < bias.len() { x + bias[column] } else { x }
-            });
-        }
-        if activation == RELU {
-            sum = sum.map(|x| x.max(0.0));
-        } else if activation == GELU {
-            sum = sum.map(gelu);
-        } else if activation == SILU {
-            sum = sum.map(silu);
-        }
-        sum.store(c, at);
-    }
-
-    /// By groups of four warps: R × W sums for a block at a time, in stages of D elements along K.
-    #[device]
-    fn groups<T: MatrixElement, O: OfSum, const R: usize, const D: usize, const W: usize>(
-        a: Matrix<'_, T>,
-        b: Matrix<'_, T>,
-        mut c: MatrixMut<'_, O>,
-        bias: &[f32],
-        scale: f32,
-        activation: u32,
-    ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<T, R, D>, SharedTile<T, D, W>), 4>>();
-        stages[0].multiply_tiles(
-            [c.rows(), c.columns()],
-            a.columns().div_ceil(D),
-            |(left, right), [row, column], step| {
-                (left.load(&a, [row, D * step]), right.load(&b, [D * step, column]))
-            },
-            |sum: warp::Acc<f32, 16, W>, at| finish(sum, at, scale, bias, activation, &mut c),
-        );
-    }
-
-    /// By groups of four warps: R × W sums for a block at a time, in stages of D elements along K.
-    #[device]
-    fn groups_transposed<T: MatrixElement, O: OfSum, const R: usize, const D: usize, const W: usize>(
-        a: Matrix<'_, T>,
-        b: Matrix<'_, T>,
-        mut c: MatrixMut<'_, O>,
-        bias: &[f32],
-        scale: f32,
-        activation: u32,
-    ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<T, R, D>, SharedTile<T, W, D>), 4>>();
-        stages[0].multiply_transposed_tiles(
-            [c.rows(), c.columns()],
-            a.columns().div_ceil(D),
-            |(left, right), [row, column], step| {
-                (left.load(&a, [row, D * step]), right.load(&b, [column, D * step]))
-            },
-            |sum: warp::Acc<f32, 16, W>, at| finish(sum, at, scale, bias, activation, &mut c),
-        );
-    }
-
-    /// By warps: 128 × 128 sums for a block, 64 × 64 in the registers of each warp, in stages of D elements along K.
-    #[device]
-    fn warps<T: MatrixElement, O: OfSum, const D: usize>(
-        a: Matrix<'_, T>,
-        b: Matrix<'_, T>,
-        mut c: MatrixMut<'_, O>,
-        bias: &[f32],
-        scale: f32,
-        activation: u32,
-    ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, D>, SharedTile<T, D, 128>), 3>>();
-        let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
-        let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
-        let mut sum = warp::Acc::<f32, 64, 64>::zero();
-        stages[0].multiply(a.columns().div_ceil(D), [y, x], &mut sum, |(left, right), step| {
-            (left.load(&a, [row, D * step]), right.load(&b, [D * step, column]))
-        });
-        finish(sum, [row + y, column + x], scale, bias, activation, &mut c);
-    }
-
-    /// By warps: 128 × 128 sums for a block, 64 × 64 in the registers of each warp, in stages of D elements along K.
-    #[device]
-    fn warps_transposed<T: MatrixElement, O: OfSum, const D: usize>(
-        a: Matrix<'_, T>,
-        b: Matrix<'_, T>,
-        mut c: MatrixMut<'_, O>,
-        bias: &[f32],
-        scale: f32,
-        activation: u32,
-    ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, D>, SharedTile<T, 128, D>), 3>>();
-        let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
-        let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
-        let mut sum = warp::Acc::<f32, 64, 64>::zero();
-        stages[0].multiply_transposed(a.columns().div_ceil(D), [y, x], &mut sum, |(left, right), step| {
-            (left.load(&a, [row, D * step]), right.load(&b, [column, D * step]))
-        });
-        finish(sum, [row + y, column + x], scale, bias, activation, &mut c);
-    }
-
-    /// Declares kernels: attributes, name, generic parameters, elements, those of the product, and the function that they are.
-    macro_rules! kernels {
-        ($($(#[$attribute:meta])* $name:ident [$($generics:tt)*] $element:ident $output:ident $function:expr;)*) => {$(
-            $(#[$attribute])*
-            pub fn $name<$($generics)*>(
-                a: Matrix<'_, $element>,
-                b: Matrix<'_, $element>,
-                c: MatrixMut<'_, $output>,
-                bias: &[f32],
-                scale: f32,
-                activation: u32,
-            ) {
-                $function(a, b, c, bias, scale, activation);
-            }
-        )*};
-    }
-    kernels! {
-        /// C = A B, for Hopper.
-        #[kernel(block(2 * R + 128), arch(sm_90a), instances(T = [f16, bf16], R = [64, 128], W = [128, 256]))]
-        matmul_groups [T: MatrixElement + OfSum, const R: usize, const W: usize] T T groups::<T, T, R, 64, W>;
-        /// C = A Bᵀ, for Hopper.
-        #[kernel(block(2 * R + 128), arch(sm_90a), instances(T = [f16, bf16], R = [64, 128], W = [128, 256]))]
-        matmul_groups_transposed [T: MatrixElement + OfSum, const R: usize, const W: usize] T T groups_transposed::<T, T, R, 64, W>;
-        /// C = A Bᵀ of floats of eight bits, for Hopper: sums of a stage are added to the others in `f32`.
-        #[kernel(block(2 * R + 128), arch(sm_90a), instances(T = [E4M3, E5M2], R = [64, 128], W = [128, 192]))]
-        matmul_groups_bytes [T: MatrixElement, const R: usize, const W: usize] T bf16 groups_transposed::<T, bf16, R, 128, W>;
-        /// C = A Bᵀ of `f32` as tf32, for Hopper.
-        #[kernel(block(2 * R + 128), arch(sm_90a), instances(R = [64, 128], W = [128, 256]))]
-        matmul_groups_tf32 [const R: usize, const W: usize] f32 f32 groups_transposed::<f32, f32, R, 32, W>;
-        /// C = A B.
-        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80), instances(T = [f16, bf16]))]
-        matmul_warps [T: MatrixElement + OfSum] T T warps::<T, T, 64>;
-        /// C = A Bᵀ.
-        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80), instances(T = [f16, bf16]))]
-        matmul_warps_transposed [T: MatrixElement + OfSum] T T warps_transposed::<T, T, 64>;
-        /// C = A B of floats of eight bits: by instructions of their own from sm_89 on.
-        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80, sm_89), instances(T = [E4M3, E5M2]))]
-        matmul_warps_bytes [T: MatrixElement] T bf16 warps::<T, bf16, 128>;
-        /// C = A Bᵀ of floats of eight bits.
-        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80, sm_89), instances(T = [E4M3, E5M2]))]
-        matmul_warps_bytes_transposed [T: MatrixElement] T bf16 warps_transposed::<T, bf16, 128>;
-        /// C = A B of `f32` as tf32.
-        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80))]
-        matmul_warps_tf32 [] f32 f32 warps::<f32, f32, 32>;
-        /// C = A Bᵀ of `f32` as tf32.
-        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80))]
-        matmul_warps_tf32_transposed [] f32 f32 warps_transposed::<f32, f32, 32>;
-    }
-
-    /// The transposed matrix: `wgmma` takes right matrices column by column only, but for those of 16 bits.
-    #[kernel(block(32, 8), instances(T = [f16, bf16, f32, E4M3, E5M2]))]
-    pub fn transpose<T: MatrixElement>(x: Matrix<'_, T>, mut y: MatrixMut<'_, T>) {
-        let mut tile = shared::<[[T; 33]; 32]>();
-        let (column, row) = (32 * block_idx().x, 32 * block_idx().y);
-        let (t, u) = (thread_idx().x, thread_idx().y);
-        for i in 0..4 {
-            let (from_row, from_column) = (row + u + 8 * i, column + t);
-            if from_row < x.rows() && from_column < x.columns() {
-                tile[u + 8 * i][t] = x[[from_row, from_column]];
-            }
-        }
-        barrier();
-        for i in 0..4 {
-            let (to_row, to_column) = (column + u + 8 * i, row + t);
-            if to_row < y.rows() && to_column < y.columns() {
-                y[[to_row, to_column]] = tile[t][u + 8 * i];
-            }
-        }
-    }
-}
+pub mod kernels;
 
 /// A function that is applied to each element of a product before it is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -235,6 +26,23 @@ pub enum Activation {
     Silu,
 }
 
+/// The arithmetic of products of matrices of `f32`: [`Matmul::precision`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Elements are rounded to tf32, 10 bits behind the point, and multiplied by tensor cores. A sum is off by `2⁻¹⁰` of the magnitudes of its products at
+    /// most, besides what rounding it adds.
+    #[default]
+    Tf32,
+    /// Three products of tf32: each element is split into the nearest number of tf32 and that of what is left, `x = large + small`, and tensor cores
+    /// sum up `small * large + large * small + large * large`. They cut off bits where they add to a sum: theirs are of 32 elements along K, which are
+    /// added to the others in `f32`. Errors are about those of [`F32`](Precision::F32), at twice its speed and more. Infinite elements give NaN, and parts
+    /// below the least normal number, 2⁻¹²⁶, lose bits.
+    Tf32x3,
+    /// Fused multiply-adds of `f32`, as IEEE arithmetic rounds them, from the first element along K to the last one, by CUDA cores: the same bits on each
+    /// device.
+    F32,
+}
+
 /// A product of matrices that is to be computed: [`matmul`].
 #[derive(Debug)]
 #[must_use = "a product is not computed until `.run()` or `.start(&stream)`"]
@@ -246,6 +54,8 @@ pub struct Matmul<'a, T: MatmulElement> {
     scale: f32,
     activation: Activation,
     transposed: bool,
+    precision: Precision,
+    workspace: Option<&'a mut Workspace>,
 }
 
 /// The product of two matrices, `c = activation(scale * a b + bias)`, by tensor cores: with sums in `f32`, of any sizes.
@@ -254,12 +64,16 @@ pub struct Matmul<'a, T: MatmulElement> {
 /// |---|---|---|
 /// | `f16` | `f16` | as it is, or [transposed](Matmul::transposed) |
 /// | `bf16` | `bf16` | the same |
-/// | `f32`, rounded to tf32: 10 bits behind the point, ties to even | `f32` | the same |
+/// | `f32`, rounded to tf32: 10 bits behind the point, ties to even; or with another [precision](Matmul::precision) | `f32` | the same |
 /// | `E4M3`, `E5M2` | `bf16` | the same |
 ///
-/// Devices need compute capability 8.0. Those of 9.0 (Hopper) multiply by groups of four warps, from tiles that tensor maps copy: rows of `a` and `b` that
-/// begin at multiples of 16 bytes are the fast ones. There a right matrix as it is, but of elements of 16 bits, is transposed first, in memory that is
-/// allocated for it: keep those transposed that are multiplied often.
+/// Devices need compute capability 8.0. Those of 9.0 (Hopper) multiply by groups of four warps, from tiles that tensor maps copy.
+///
+/// Some matrices are copied first, to memory that each call allocates, or [keeps](Matmul::workspace):
+/// - those of large products whose rows do not begin at multiples of 16 bytes, which neither tensor maps nor asynchronous copies read;
+/// - on Hopper a right matrix as it is, but of elements of 16 bits, which is transposed: keep those transposed that are multiplied often;
+/// - those that [`Precision::Tf32x3`] splits, into twice their size; and the right matrix of [`Precision::F32`] if it is
+///   [transposed](Matmul::transposed).
 ///
 /// ```
 /// use kernel_library::matmul;
@@ -280,7 +94,17 @@ pub fn matmul<'a, T: MatmulElement>(
     b: BufferMatrix<'a, T>,
     c: BufferMatrixMut<'a, T::Output>,
 ) -> Matmul<'a, T> {
-    Matmul { a, b, c, bias: None, scale: 1.0, activation: Activation::None, transposed: false }
+    Matmul {
+        a,
+        b,
+        c,
+        bias: None,
+        scale: 1.0,
+        activation: Activation::None,
+        transposed: false,
+        precision: Precision::default(),
+        workspace: None,
+    }
 }
 
 impl<'a, T: MatmulElement> Matmul<'a, T> {
@@ -308,13 +132,73 @@ impl<'a, T: MatmulElement> Matmul<'a, T> {
         self
     }
 
+    /// Chooses the arithmetic of a product of `f32`.
+    ///
+    /// ```
+    /// use kernel_library::{Precision, matmul};
+    /// use kernel_runtime::prelude::*;
+    ///
+    /// let gpu = Gpu::new()?;
+    /// let (a, b) = (gpu.upload(&[4097.0f32, 1.0])?, gpu.upload(&[1.0f32, 1.0])?);
+    /// let mut c = gpu.zeros::<f32>(1)?;
+    /// for (precision, expected) in [(Precision::Tf32, 4097.0), (Precision::Tf32x3, 4098.0), (Precision::F32, 4098.0)] {
+    ///     matmul(a.matrix(1, 2)?, b.matrix(2, 1)?, c.matrix_mut(1, 1)?).precision(precision).run()?;
+    ///     // 4,097 takes 12 bits behind the point, 1 + 2⁻¹²: tf32 has 4,096.
+    ///     assert_eq!(c.to_vec()?, [expected]);
+    /// }
+    /// # Ok::<(), kernel_library::Error>(())
+    /// ```
+    ///
+    /// Products of other elements have one arithmetic:
+    ///
+    /// ```compile_fail
+    /// # use kernel_library::{Precision, matmul};
+    /// # use kernel_runtime::prelude::*;
+    /// # let gpu = Gpu::new()?;
+    /// # let (a, mut c) = (gpu.upload(&[f16::ONE])?, gpu.zeros::<f16>(1)?);
+    /// // expected elements with several precisions, found `f16`: leave `.precision(…)` out, or take matrices of `f32`
+    /// matmul(a.matrix(1, 1)?, a.matrix(1, 1)?, c.matrix_mut(1, 1)?).precision(Precision::F32).run()?;
+    /// # Ok::<(), kernel_library::Error>(())
+    /// ```
+    #[doc(alias("CUBLAS_COMPUTE_32F", "allow_tf32", "set_float32_matmul_precision"))]
+    pub fn precision(mut self, precision: Precision) -> Self
+    where
+        T: HasPrecisions,
+    {
+        self.precision = precision;
+        self
+    }
+
+    /// Takes the memory for copies of the matrices from here, where there are any, and leaves it for the next call. Without, each call allocates it,
+    /// and waits until it is free again; matrices of small products are then multiplied as they are, if they can be.
+    ///
+    /// ```
+    /// use kernel_library::{Workspace, matmul};
+    /// use kernel_runtime::prelude::*;
+    ///
+    /// let gpu = Gpu::new()?;
+    /// // Rows of three elements of two bytes.
+    /// let (a, b) = (gpu.upload(&[f16::ONE; 2 * 3])?, gpu.upload(&[f16::ONE; 3 * 3])?);
+    /// let mut c = gpu.zeros::<f16>(2 * 3)?;
+    /// let mut workspace = Workspace::default();
+    /// for _ in 0..2 {
+    ///     matmul(a.matrix(2, 3)?, b.matrix(3, 3)?, c.matrix_mut(2, 3)?).workspace(&mut workspace).run()?;
+    /// }
+    /// assert_eq!(c.to_vec()?, [f16::from_f32(3.0); 2 * 3]);
+    /// # Ok::<(), kernel_library::Error>(())
+    /// ```
+    pub fn workspace(mut self, workspace: &'a mut Workspace) -> Self {
+        self.workspace = Some(workspace);
+        self
+    }
+
     /// Computes the product and waits for it.
     ///
     /// # Errors
     /// [`Error::Shape`] if the sizes do not fit each other; [`Error::Kernel`] as
     /// [`Launch::run`](kernel_runtime::Launch::run).
     pub fn run(self) -> Result<LaunchReport> {
-        self.launched(|transposition| transposition.run().map(|_| ()), |product| product.run())
+        self.launched(|copy| copy.run().map(|_| ()), |product| product.run())
     }
 
     /// Starts the product on a stream.
@@ -322,25 +206,53 @@ impl<'a, T: MatmulElement> Matmul<'a, T> {
     /// # Errors
     /// As [`run`](Self::run), but for those of the kernel's run.
     pub fn start(self, stream: &Stream) -> Result<()> {
-        self.launched(|transposition| transposition.start(stream), |product| product.start(stream))
+        self.launched(|copy| copy.start(stream), |product| product.start(stream))
     }
 
-    /// Launches the kernel, behind that which transposes the right matrix where the device multiplies transposed ones only.
+    /// Launches the kernel, behind those that copy matrices to what it can read, or reads faster.
     fn launched<R>(
-        self,
-        transpose: impl FnOnce(Launch<'_>) -> kernel_runtime::Result<()>,
+        mut self,
+        copy: impl Fn(Launch<'_>) -> kernel_runtime::Result<()>,
         multiply: impl FnOnce(Launch<'_>) -> kernel_runtime::Result<R>,
     ) -> Result<R> {
         self.check()?;
-        let gpu = self.c.gpu();
-        if T::IS_TRANSPOSED_BEFORE && !self.transposed && self.has_groups() {
-            let (inner, columns) = (self.b.rows(), self.b.columns());
-            let mut turned = gpu.zeros::<T>(inner * columns)?;
-            transpose(T::transposition(self.b, turned.matrix_mut(columns, inner)?))?;
-            let product = Matmul { b: turned.matrix(columns, inner)?, transposed: true, ..self };
-            return Ok(multiply(T::launch(product))?);
+        let (gpu, mut of_call) = (self.c.gpu(), Workspace::default());
+        let copies = [self.copy_of_left(), self.copy_of_right()];
+        let [of_left, of_right, _] = &mut self.workspace.take().unwrap_or(&mut of_call).slots;
+        let mut product = Matmul { workspace: None, ..self };
+        if let Some(by) = copies[0] {
+            product.a = by.of(product.a, of_left, gpu, &copy)?;
         }
-        Ok(multiply(T::launch(self))?)
+        if let Some(by) = copies[1] {
+            product.b = by.of(product.b, of_right, gpu, &copy)?;
+            product.transposed ^= by.is_transposed;
+        }
+        Ok(multiply(T::launch(product))?)
+    }
+
+    /// The copy of the left matrix that is to be multiplied, if any.
+    fn copy_of_left(&self) -> Option<MatrixCopy> {
+        let is_split = self.precision == Precision::Tf32x3;
+        (is_split || self.is_worth_a_copy(&self.a)).then_some(MatrixCopy { is_split, is_transposed: false })
+    }
+
+    /// As [`copy_of_left`](Self::copy_of_left), of the right one.
+    fn copy_of_right(&self) -> Option<MatrixCopy> {
+        let is_split = self.precision == Precision::Tf32x3;
+        let is_transposed = match self.precision {
+            Precision::Tf32 => T::IS_TRANSPOSED_BEFORE && !self.transposed && self.has_groups(),
+            Precision::Tf32x3 => !self.transposed,
+            Precision::F32 => self.transposed,
+        };
+        (is_split || is_transposed || self.is_worth_a_copy(&self.b))
+            .then_some(MatrixCopy { is_split, is_transposed })
+    }
+
+    /// Returns true if the rows of a matrix do not begin where they are read fast, and the product is so large, or there is memory, that it
+    /// pays to copy it.
+    fn is_worth_a_copy(&self, x: &BufferMatrix<'_, T>) -> bool {
+        let products = self.c.rows().saturating_mul(self.c.columns()).saturating_mul(self.a.columns());
+        !x.rows_are_aligned(ROW_BYTES) && (self.workspace.is_some() || products >= WORTH_MEMORY)
     }
 
     fn check(&self) -> Result<()> {
@@ -406,17 +318,18 @@ impl<'a, T: MatmulElement> Matmul<'a, T> {
 mod sealed {
     use kernel_runtime::{BufferMatrix, BufferMatrixMut, Launch};
 
-    use super::{Matmul, MatmulElement};
+    use super::{Matmul, MatmulElement, MatrixCopy};
 
     pub trait Sealed: Sized {
-        /// True if groups of warps multiply by transposed matrices only, which [`transposition`](Self::transposition) makes of others.
+        /// True if groups of warps multiply by transposed matrices only.
         const IS_TRANSPOSED_BEFORE: bool;
 
         fn launch(product: Matmul<'_, Self>) -> Launch<'_>
         where
             Self: MatmulElement;
 
-        fn transposition<'a>(x: BufferMatrix<'a, Self>, y: BufferMatrixMut<'a, Self>) -> Launch<'a>;
+        /// The launch of a copy's kernel.
+        fn copy<'a>(copy: MatrixCopy, x: BufferMatrix<'a, Self>, y: BufferMatrixMut<'a, Self>) -> Launch<'a>;
     }
 }
 
@@ -426,6 +339,51 @@ pub trait MatmulElement: Element + sealed::Sealed {
     type Output: Element;
 }
 
+/// An element whose products have several precisions: `f32`.
+#[diagnostic::on_unimplemented(
+    message = "expected elements with several precisions, found `{Self}`",
+    label = "matrices of `{Self}`",
+    note = "leave `.precision(…)` out, or take matrices of `f32`"
+)]
+pub trait HasPrecisions: MatmulElement {}
+
+impl HasPrecisions for f32 {}
+
+/// A copy of a matrix, with rows that begin at multiples of 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct MatrixCopy {
+    is_transposed: bool,
+    /// Into parts of its elements, the large ones above the small ones.
+    is_split: bool,
+}
+
+impl MatrixCopy {
+    /// Makes it, in the memory of a slot.
+    fn of<'a, T: MatmulElement>(
+        self,
+        x: BufferMatrix<'_, T>,
+        slot: &'a mut Slot,
+        gpu: &Gpu,
+        copy: impl Fn(Launch<'_>) -> kernel_runtime::Result<()>,
+    ) -> Result<BufferMatrix<'a, T>> {
+        let (rows, columns) =
+            if self.is_transposed { (x.columns(), x.rows()) } else { (x.rows(), x.columns()) };
+        let rows = if self.is_split { 2 * rows } else { rows };
+        let stride = columns.next_multiple_of(ROW_BYTES / size_of::<T>());
+        let buffer = slot.buffer::<T>(gpu, rows * stride)?;
+        // A launch has a block or more.
+        if rows * columns > 0 {
+            copy(T::copy(self, x, buffer.matrix_mut_with_stride(rows, columns, stride)?))?;
+        }
+        Ok(buffer.matrix_with_stride(rows, columns, stride)?)
+    }
+}
+
+/// Bytes at whose multiples rows begin that tensor maps and asynchronous copies read.
+const ROW_BYTES: usize = 16;
+/// Multiplications of a product from which on it pays to allocate memory for the copy of a matrix: those of 512 rows and columns.
+const WORTH_MEMORY: usize = 1 << 27;
+
 /// Bytes of so many stages, each with 128 bytes of rows of `a` and of columns of `b`.
 const fn stages(count: usize, [rows, columns]: [usize; 2]) -> usize {
     count * (rows + columns) * 128
@@ -433,8 +391,8 @@ const fn stages(count: usize, [rows, columns]: [usize; 2]) -> usize {
 
 /// Tiles of the kernels for groups of warps.
 const TILES: &[[usize; 2]] = &[[128, 256], [128, 128], [64, 256], [64, 128]];
-/// Those of floats of eight bits.
-const TILES_OF_BYTES: &[[usize; 2]] = &[[128, 192], [128, 128], [64, 192], [64, 128]];
+/// Those whose products of a stage are added to the others by the lanes.
+const PROMOTED_TILES: &[[usize; 2]] = &[[128, 192], [128, 128], [64, 192], [64, 128]];
 
 /// A launch of a kernel for groups of warps, whose instance is that of the tile.
 macro_rules! by_groups {
@@ -456,6 +414,21 @@ macro_rules! by_warps {
         let Matmul { a, b, c, bias, .. } = $product;
         let grid = (c.rows().div_ceil(128) as u32, c.columns().div_ceil(128) as u32);
         $kernel(a, b, c, bias, scale, activation).grid(grid).shared(stages(3, [128, 128]))
+    }};
+}
+
+/// A launch of the kernel without tensor cores, whose instance is that of the tile: with a block for each, and four stages of 64 bytes of rows of `a` and of
+/// columns of `b`.
+macro_rules! by_threads {
+    ($product:ident, $($tile:pat => $kernel:expr,)*) => {{
+        let (tile, scale, activation) = ($product.tile(TILES), $product.scale, $product.number_of_activation());
+        let Matmul { a, b, c, bias, .. } = $product;
+        let grid = (c.rows().div_ceil(tile[0]) as u32, c.columns().div_ceil(tile[1]) as u32);
+        match tile {
+            $($tile => $kernel(a, b, c, bias, scale, activation),)*
+        }
+        .grid(grid)
+        .shared(stages(2, tile))
     }};
 }
 
@@ -483,7 +456,7 @@ macro_rules! of_16_bits {
 macro_rules! of_8_bits {
     ($element:ident, $product:ident) => {
         match ($product.has_groups(), $product.transposed) {
-            (true, _) => by_groups!($product, TILES_OF_BYTES,
+            (true, _) => by_groups!($product, PROMOTED_TILES,
                 [128, 192] => matmul_groups_bytes::<$element, 128, 192>,
                 [128, 128] => matmul_groups_bytes::<$element, 128, 128>,
                 [64, 192] => matmul_groups_bytes::<$element, 64, 192>,
@@ -497,21 +470,74 @@ macro_rules! of_8_bits {
 
 macro_rules! of_32_bits {
     ($element:ident, $product:ident) => {
-        match ($product.has_groups(), $product.transposed) {
-            (true, _) => by_groups!($product, TILES,
+        match ($product.precision, $product.has_groups(), $product.transposed) {
+            (Precision::Tf32, true, _) => by_groups!($product, TILES,
                 [128, 256] => matmul_groups_tf32::<128, 256>,
                 [128, 128] => matmul_groups_tf32::<128, 128>,
                 [64, 256] => matmul_groups_tf32::<64, 256>,
                 _ => matmul_groups_tf32::<64, 128>,
             ),
-            (false, false) => by_warps!($product, matmul_warps_tf32),
-            (false, true) => by_warps!($product, matmul_warps_tf32_transposed),
+            (Precision::Tf32, false, false) => by_warps!($product, matmul_warps_tf32),
+            (Precision::Tf32, false, true) => by_warps!($product, matmul_warps_tf32_transposed),
+            (Precision::Tf32x3, true, _) => by_groups!($product, PROMOTED_TILES,
+                [128, 192] => matmul_groups_tf32x3::<128, 192>,
+                [128, 128] => matmul_groups_tf32x3::<128, 128>,
+                [64, 192] => matmul_groups_tf32x3::<64, 192>,
+                _ => matmul_groups_tf32x3::<64, 128>,
+            ),
+            (Precision::Tf32x3, false, _) => by_warps!($product, matmul_warps_tf32x3),
+            (Precision::F32, ..) => by_threads!($product,
+                [128, 256] => matmul_f32::<128, 256>,
+                [128, 128] => matmul_f32::<128, 128>,
+                [64, 256] => matmul_f32::<64, 256>,
+                _ => matmul_f32::<64, 128>,
+            ),
         }
     };
 }
 
+/// A launch of the kernel that copies a matrix, as it is or transposed.
+macro_rules! whole_copy {
+    ($element:ident, $copy:ident, $x:ident, $y:ident) => {{
+        if $copy.is_transposed {
+            let grid = transposed_grid(&$x);
+            transpose::<$element>($x, $y).grid(grid)
+        } else {
+            let grid = straight_grid(&$x);
+            copy::<$element>($x, $y).grid(grid)
+        }
+    }};
+}
+
+/// As above, or of the kernel that splits its elements.
+macro_rules! copy_in_parts {
+    ($element:ident, $copy:ident, $x:ident, $y:ident) => {
+        match ($copy.is_split, $copy.is_transposed) {
+            (false, _) => whole_copy!($element, $copy, $x, $y),
+            (true, false) => {
+                let grid = straight_grid(&$x);
+                split($x, $y).grid(grid)
+            }
+            (true, true) => {
+                let grid = transposed_grid(&$x);
+                split_transposed($x, $y).grid(grid)
+            }
+        }
+    };
+}
+
+/// Blocks of the kernels that copy matrices as they are.
+fn straight_grid<T>(x: &BufferMatrix<'_, T>) -> (u32, u32) {
+    (x.rows().div_ceil(8) as u32, x.columns().div_ceil(128) as u32)
+}
+
+/// Blocks of those that transpose them.
+fn transposed_grid<T>(x: &BufferMatrix<'_, T>) -> (u32, u32) {
+    (x.columns().div_ceil(32) as u32, x.rows().div_ceil(32) as u32)
+}
+
 macro_rules! elements {
-    ($($element:ident -> $output:ident, $launch:ident, $transposed_before:literal;)*) => {$(
+    ($($element:ident -> $output:ident, $launch:ident, $copy:ident, $transposed_before:literal;)*) => {$(
         impl sealed::Sealed for $element {
             const IS_TRANSPOSED_BEFORE: bool = $transposed_before;
 
@@ -519,9 +545,8 @@ macro_rules! elements {
                 $launch!($element, product)
             }
 
-            fn transposition<'a>(x: BufferMatrix<'a, $element>, y: BufferMatrixMut<'a, $element>) -> Launch<'a> {
-                let grid = (x.columns().div_ceil(32) as u32, x.rows().div_ceil(32) as u32);
-                transpose::<$element>(x, y).grid(grid)
+            fn copy<'a>(copy: MatrixCopy, x: BufferMatrix<'a, $element>, y: BufferMatrixMut<'a, $element>) -> Launch<'a> {
+                $copy!($element, copy, x, y)
             }
         }
 
@@ -531,9 +556,9 @@ macro_rules! elements {
     )*};
 }
 elements! {
-    f16 -> f16, of_16_bits, false;
-    bf16 -> bf16, of_16_bits, false;
-    E4M3 -> bf16, of_8_bits, true;
-    E5M2 -> bf16, of_8_bits, true;
-    f32 -> f32, of_32_bits, true;
+    f16 -> f16, of_16_bits, whole_copy, false;
+    bf16 -> bf16, of_16_bits, whole_copy, false;
+    E4M3 -> bf16, of_8_bits, whole_copy, true;
+    E5M2 -> bf16, of_8_bits, whole_copy, true;
+    f32 -> f32, of_32_bits, copy_in_parts, true;
 }

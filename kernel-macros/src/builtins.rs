@@ -72,6 +72,8 @@ pub enum Builtin {
     /// `target::converts_small_floats()`: whether there are instructions that convert floats of four and six bits; a constant, for the device library
     /// alone.
     TargetConvertsSmallFloats,
+    /// `target::may_have_warpgroups()`: whether they do on an architecture that the kernel names; a constant, for the device library alone.
+    TargetMayHaveWarpgroups,
     /// `warp::party()`: the warps of a block that come here together; for the device library.
     Party,
     /// `has_panicked()`: whether a thread of the launch panicked; for waits of the device library.
@@ -616,6 +618,7 @@ pub static TABLE: &[Signature] = {
         row(B::TargetAtLeast, Target,  "at_least",    Class::Scalar, &[U32], BOOL),
         row(B::TargetHasWarpgroups, Target, "has_warpgroups", Class::Scalar, &[], BOOL),
         row(B::TargetConvertsSmallFloats, Target, "converts_small_floats", Class::Scalar, &[], BOOL),
+        row(B::TargetMayHaveWarpgroups, Target, "may_have_warpgroups", Class::Scalar, &[], BOOL),
         row(B::HasPanicked,  Function, "has_panicked", Class::Scalar, &[], BOOL),
         row(B::TensorMap,    Function, "tensor_map",  Class::Scalar, &[Same], USIZE),
         row(B::SpecialIndex(R::LaneId), Warp, "lane_id",     Class::Scalar, &[], USIZE),

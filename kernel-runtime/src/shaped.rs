@@ -51,6 +51,15 @@ shaped! {
     BufferVolumeMut
 }
 
+impl<T: Element> BufferMatrix<'_, T> {
+    /// Returns true if each row begins at a multiple of so many bytes of the device's memory, also where there is one only: 16 let
+    /// asynchronous copies and tensor maps read it.
+    pub fn rows_are_aligned(&self, bytes: usize) -> bool {
+        let is_multiple = |of: u64| of.is_multiple_of(bytes as u64);
+        is_multiple(self.part.address()) && is_multiple(self.stride() as u64 * size_of::<T>() as u64)
+    }
+}
+
 macro_rules! matrix_sizes {
     ($($name:ident)*) => {$(
         impl<T> $name<'_, T> {

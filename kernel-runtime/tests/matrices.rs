@@ -81,6 +81,18 @@ mod generic {
         }
     }
 
+    /// Copies four elements at a time, from one row and one column below the first on.
+    #[kernel]
+    pub fn fours(x: Matrix<'_, f32>, mut y: MatrixMut<'_, f32>) {
+        let (row, column) = (global_idx().y, 4 * global_idx().x);
+        let at =
+            |n: usize| if row < x.rows() && column + n < x.columns() { x[[row, column + n]] } else { -1.0 };
+        y.store_vector([row + 1, column + 1], F32x4::new(at(0), at(1), at(2), at(3)));
+        if row == 0 {
+            y.store_vector([0, column], F32x4::splat(0.5));
+        }
+    }
+
     /// Copies the element at a place that nothing guards.
     #[kernel]
     pub fn copy_one(x: Matrix<'_, f32>, row: usize, column: usize, mut y: MatrixMut<'_, f32>) {
@@ -298,5 +310,53 @@ fn launches_over_extents() -> Result<()> {
     assert_eq!((report.grid, report.block), ([2, 2, 1], [32, 8, 1]));
     let report = jacobi(x.matrix(3, 4)?, y.matrix_mut(3, 4)?).over((40, 9)).block((16, 16)).run()?;
     assert_eq!((report.grid, report.block), ([3, 1, 1], [16, 16, 1]));
+    Ok(())
+}
+
+/// What is outside of the matrix is left out, whether four elements are stored at once or one by one.
+#[test]
+fn vectors_are_stored_inside() -> Result<()> {
+    for (rows, columns, stride) in [(3, 8, 8), (4, 9, 12), (5, 6, 7), (1, 1, 1)] {
+        let x: Vec<f32> = (0..rows * columns).map(|at| at as f32).collect();
+        let mut expected = vec![-3.0f32; rows * stride];
+        for row in 0..rows {
+            for column in 0..columns {
+                // Of the first column below the first row nothing is stored.
+                if row == 0 || column > 0 {
+                    expected[row * stride + column] =
+                        if row == 0 { 0.5 } else { x[(row - 1) * columns + column - 1] };
+                }
+            }
+        }
+        let mut on_cpu = vec![-3.0f32; rows * stride];
+        generic::fours::cpu(
+            Matrix::new(&x, [rows, columns]),
+            MatrixMut::with_stride(&mut on_cpu, [rows, columns], stride),
+        )
+        .grid((1, 1))
+        .block((4, 8))
+        .run()?;
+        assert_eq!(on_cpu, expected);
+        for gpu in devices() {
+            let (of_x, mut y) = (gpu.upload(&x)?, gpu.upload(&vec![-3.0f32; rows * stride])?);
+            let to = y.matrix_mut_with_stride(rows, columns, stride)?;
+            generic::fours(of_x.matrix(rows, columns)?, to).grid((1, 1)).block((4, 8)).run()?;
+            assert_eq!(y.to_vec()?, expected);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn alignment_of_rows() -> Result<()> {
+    for gpu in devices() {
+        let x = gpu.zeros::<f16>(8 * 24)?;
+        assert!(x.matrix(8, 24)?.rows_are_aligned(16));
+        assert!(!x.matrix(8, 20)?.rows_are_aligned(16));
+        assert!(x.matrix(8, 20)?.rows_are_aligned(8));
+        assert!(x.matrix_with_stride(8, 20, 24)?.rows_are_aligned(16));
+        assert!(!x.slice(1..)?.matrix(1, 24)?.rows_are_aligned(16));
+        assert!(x.slice(8..)?.matrix(1, 24)?.rows_are_aligned(16));
+    }
     Ok(())
 }

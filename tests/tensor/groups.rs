@@ -45,6 +45,8 @@ products! {
     narrow multiply_transposed_tiles E4M3 f32 f32 64 64 128 [SharedTile<E4M3, 64, 128>] true 256;
     wide multiply_transposed_tiles E5M2 f32 f32 128 40 128 [SharedTile<E5M2, 40, 128>] true 384;
     singles multiply_transposed_tiles f32 f32 f32 64 64 64 [SharedTile<f32, 64, 64>] true 256;
+    promoted multiply_transposed_tiles_promoted f32 f32 f32 64 64 64 [SharedTile<f32, 64, 64>] true 256;
+    promoted_halves multiply_transposed_tiles_promoted f16 f32 f32 128 40 64 [SharedTile<f16, 40, 64>] true 384;
 }
 
 /// Runs a kernel everywhere, of whole numbers, whose sums are the same in any order.
@@ -100,6 +102,8 @@ fn products_by_groups() {
     compare!(narrow E4M3 f32 true);
     compare!(wide E5M2 f32 true);
     compare!(singles f32 f32 true);
+    compare!(promoted f32 f32 true);
+    compare!(promoted_halves f16 f32 true);
 }
 
 /// Whole numbers of 12 bits, of which tf32 has 11: those in the middle become the even one, in copies by maps, in those by threads, and

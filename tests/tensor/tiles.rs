@@ -286,3 +286,104 @@ fn ptxas_takes_them() {
         assert_eq!(report.iter().map(|(arch, _)| *arch).min(), Some(Arch::Sm80));
     }
 }
+
+/// Elements of tiles one by one and in fours: the transposed matrix. Rows of 96 bytes are permuted otherwise than those of 128.
+macro_rules! transpositions {
+    ($($kernel:ident $element:ident $rows:literal $columns:literal;)*) => {$(
+        #[kernel(block(64), arch(sm_80))]
+        fn $kernel(x: Matrix<'_, $element>, mut y: MatrixMut<'_, $element>) {
+            let mut tile = shared::<SharedTile<$element, $rows, $columns>>();
+            let (row, column) = ($rows * block_idx().y, $columns * block_idx().x);
+            tile.load(&x, [row, column]);
+            barrier();
+            for at in (thread_idx().x..$rows * $columns).step_by(64) {
+                let (i, j) = (at / $columns, at % $columns);
+                if row + i < x.rows() && column + j < x.columns() {
+                    y[[column + j, row + i]] = tile.at(i, j);
+                }
+            }
+        }
+    )*};
+}
+transpositions! {
+    turned_halves f16 10 24;
+    turned_brains bf16 16 64;
+    turned_singles f32 16 16;
+    turned_doubles f64 5 16;
+    turned_bytes i8 9 32;
+    turned_floats E4M3 8 128;
+}
+
+/// Rows of a tile, in fours, from the last to the first.
+#[kernel(block(64), arch(sm_80))]
+fn reversed(x: Matrix<'_, f32>, y: &mut [f32]) {
+    let mut tile = shared::<SharedTile<f32, 16, 64>>();
+    tile.load(&x, [0, 0]);
+    barrier();
+    for row in (thread_idx().x / 16..16).step_by(4) {
+        let at = thread_idx().x % 16;
+        tile.vector_at(15 - row, 4 * at).store(y, 64 * row + 4 * at);
+    }
+}
+
+#[test]
+fn elements_of_tiles() {
+    macro_rules! compare {
+        ($kernel:ident $element:ident $rows:literal $columns:literal |$number:ident| $make:expr) => {{
+            let [rows, columns] = [2 * $rows - 3, 3 * $columns - 5];
+            let x: Vec<$element> = (0..rows * columns).map(|$number| $make).collect();
+            let expected: Vec<$element> =
+                (0..rows * columns).map(|at| x[at % rows * columns + at / rows]).collect();
+            let mut on_cpu = vec![$element::default(); rows * columns];
+            $kernel::cpu(Matrix::new(&x, [rows, columns]), MatrixMut::new(&mut on_cpu, [columns, rows]))
+                .grid((3, 2))
+                .run()
+                .expect("runs on the CPU");
+            assert_eq!(on_cpu, expected, "{} on the CPU", stringify!($kernel));
+            for gpu in [Some(Gpu::simulator(Arch::Sm80)), cuda_or_skip()].into_iter().flatten() {
+                let of_x = gpu.upload(&x).unwrap();
+                let mut y = gpu.zeros::<$element>(rows * columns).unwrap();
+                let (of_x, of_y) =
+                    (of_x.matrix(rows, columns).unwrap(), y.matrix_mut(columns, rows).unwrap());
+                $kernel(of_x, of_y).grid((3, 2)).run().expect("runs");
+                assert_eq!(y.to_vec().unwrap(), expected, "{} on {}", stringify!($kernel), gpu.describe());
+            }
+        }};
+    }
+    compare!(turned_halves f16 10 24 |x| f16::from_f32(x as f32));
+    compare!(turned_brains bf16 16 64 |x| bf16::from_f32((x % 256) as f32));
+    compare!(turned_singles f32 16 16 |x| x as f32);
+    compare!(turned_doubles f64 5 16 |x| x as f64);
+    compare!(turned_bytes i8 9 32 |x| x as i8);
+    compare!(turned_floats E4M3 8 128 |x| E4M3::from_f32((x % 16) as f32));
+
+    let x: Vec<f32> = (0..16 * 64).map(|x| x as f32).collect();
+    let expected: Vec<f32> = (0..16 * 64).map(|at| x[(15 - at / 64) * 64 + at % 64]).collect();
+    let gpu = Gpu::simulator(Arch::Sm80);
+    let (of_x, mut y) = (gpu.upload(&x).unwrap(), gpu.zeros::<f32>(16 * 64).unwrap());
+    reversed(of_x.matrix(16, 64).unwrap(), &mut y).grid(1).run().expect("runs");
+    assert_eq!(y.to_vec().unwrap(), expected);
+}
+
+#[kernel(block(32), arch(sm_80))]
+fn element_at(x: Matrix<'_, f32>, at: usize, y: &mut [f32]) {
+    let mut tile = shared::<SharedTile<f32, 16, 16>>();
+    tile.load(&x, [0, 0]);
+    barrier();
+    y[thread_idx().x] = tile.at(at, at) + tile.vector_at(0, at).x;
+}
+
+#[test]
+fn elements_beyond_a_tile_are_panics() {
+    let gpu = Gpu::simulator(Arch::Sm80);
+    let (x, mut y) = (gpu.upload(&[1.0f32; 256]).unwrap(), gpu.zeros::<f32>(32).unwrap());
+    let mut said = |at: usize| {
+        let refused = element_at(x.matrix(16, 16).unwrap(), at, &mut y).grid(1).run();
+        refused.map_or_else(|error| error.to_string(), |_| "it ran".to_owned())
+    };
+    assert_eq!(said(12), "it ran");
+    let beyond = said(16);
+    assert!(beyond.contains("expected an element of a tile of 16 × 16, found [16, 16]"), "{beyond}");
+    let askew = said(13);
+    assert!(askew.contains("from a column that is a multiple of 4, found [0, 13]"), "{askew}");
+}

@@ -1,9 +1,10 @@
 //! Gradients of attention.
 
-use kernel_runtime::{BufferMatrix, BufferMatrixMut, DeviceBuffer, Gpu, Launch, Stream};
+use kernel_runtime::{BufferMatrix, BufferMatrixMut, Launch, Stream};
 
 use super::{Attention, AttentionElement, Shape, refused};
 use crate::error::Result;
+use crate::workspace::Workspace;
 
 /// Gradients of attention that are to be computed: [`Attention::backward`].
 #[derive(Debug)]
@@ -14,33 +15,6 @@ pub struct AttentionBackward<'a, T: AttentionElement> {
     gradients: [BufferMatrixMut<'a, T>; 3],
     deterministic: bool,
     workspace: Option<&'a mut Workspace>,
-}
-
-/// Memory that the backward pass of attention needs besides its matrices, kept from one call to the next: [`AttentionBackward::workspace`].
-#[derive(Debug, Default)]
-pub struct Workspace {
-    /// Two numbers for each query of each head, and sums of the gradients of all.
-    buffers: [Option<DeviceBuffer<f32>>; 3],
-}
-
-impl Workspace {
-    /// Buffers of so many numbers or more.
-    fn buffers(&mut self, gpu: &Gpu, lens: [usize; 3]) -> Result<[&mut DeviceBuffer<f32>; 3]> {
-        let [a, b, c] = &mut self.buffers;
-        Ok([buffer(a, gpu, lens[0])?, buffer(b, gpu, lens[1])?, buffer(c, gpu, lens[2])?])
-    }
-}
-
-/// The buffer, or another one if it is too small, or of another device.
-fn buffer<'a>(
-    place: &'a mut Option<DeviceBuffer<f32>>,
-    gpu: &Gpu,
-    len: usize,
-) -> Result<&'a mut DeviceBuffer<f32>> {
-    match place.take().filter(|buffer| buffer.len() >= len && buffer.gpu() == gpu) {
-        Some(buffer) => Ok(place.insert(buffer)),
-        None => Ok(place.insert(gpu.zeros::<f32>(len)?)),
-    }
 }
 
 /// Statistics of a head begin at multiples of so many queries, those of the largest block and stage.
@@ -167,8 +141,10 @@ impl<'a, T: AttentionElement> AttentionBackward<'a, T> {
         let to_all = T::to_all(size).filter(|_| by_groups && !deterministic).zip(of_sums);
         let of_sums = to_all.map_or(0, |(_, of_sums)| of_sums);
         let (gpu, mut of_call) = (log_sums.gpu().clone(), Workspace::default());
-        let [logs, means, sums] =
-            workspace.unwrap_or(&mut of_call).buffers(&gpu, [numbers, numbers, of_sums])?;
+        let [logs, means, sums] = &mut workspace.unwrap_or(&mut of_call).slots;
+        let logs = logs.buffer::<f32>(&gpu, numbers)?;
+        let means = means.buffer::<f32>(&gpu, numbers)?;
+        let sums = sums.buffer::<f32>(&gpu, of_sums)?;
         // A block has a warp for each of four queries.
         let by_warps = shape.grid(padded, 4, heads);
         let of_all = to_all.is_some().then_some(&mut *sums);

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use ptx::target::Arch;
+
 use super::Checker;
 use super::expr::{NOTHING, has_error};
 use crate::ast::{Expr, ExprKind, FunctionId, GenericParamKind};
@@ -228,6 +230,11 @@ impl<'p> Checker<'_, '_, 'p> {
                 }
                 if function.builtin == Builtin::TargetAtLeast {
                     return self.target_at_least(expr, values);
+                }
+                if function.builtin == Builtin::TargetMayHaveWarpgroups {
+                    let archs = &self.infer.world.attrs.archs;
+                    let bits = archs.iter().any(|(arch, _)| *arch == Arch::Sm90a).into();
+                    return Typed::Literal(ConstValue { ty: Scalar::Bool, bits });
                 }
                 // `F32x4::max(a, b)`, `value.max(b)`: a vector's `min` and `max` are those of scalars.
                 let _ = Slot::Same;

@@ -348,7 +348,7 @@ pub fn help_for_value(ty: &str) -> Option<&'static str> {
 pub fn help_for_use(ty: &str) -> Option<&'static str> {
     Some(match ty {
         "SharedTile" => {
-            "fill it by `tile.load(&matrix, [row, column])`, and read it by `warp::Left::<f16, 32, 32>::load(&tile, [0, 0])`"
+            "fill it by `tile.load(&matrix, [row, column])`, and read it by `warp::Left::<f16, 32, 32>::load(&tile, [0, 0])` or `tile.at(row, column)`"
         }
         STAGES => {
             "`run`, `run_specialized`, `multiply`, `multiply_tiles` and their like hand its stages over when they are there"
@@ -395,7 +395,10 @@ pub fn example_type(ty: &str) -> Option<String> {
 /// Help for a method of [`TILE_TYPES`] that is there for other arguments only.
 pub fn help_for_method(ty: &str, method: &str) -> Option<&'static str> {
     match (ty, method) {
-        (STAGES, "multiply_transposed" | "multiply_transposed_tiles") => Some(
+        (
+            STAGES,
+            "multiply_transposed" | "multiply_transposed_tiles" | "multiply_transposed_tiles_promoted",
+        ) => Some(
             "multiply stages of two tiles of the same elements and with as many columns, the right one of the transposed matrix: \
              `Stages<(SharedTile<i8, 64, 64>, SharedTile<i8, 128, 64>), 3>`",
         ),
@@ -403,6 +406,8 @@ pub fn help_for_method(ty: &str, method: &str) -> Option<&'static str> {
             "multiply stages of two tiles of the same elements, the left one with as many columns as the right one has rows: \
              `Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 128>), 3>`",
         ),
+        ("MatrixMut", "store_vector") => Some("store single elements: `y[[row, column]] = value`"),
+        ("SharedTile", "vector_at") => Some("take single elements: `tile.at(row, column)`"),
         ("Acc", "add_to") => Some("add sums of `f32`, to a matrix of `AtomicF32`; store others"),
         ("Matrix" | "MatrixMut" | "Volume" | "VolumeMut", "height" | "nrows" | "num_rows") => {
             Some("write `rows()`")

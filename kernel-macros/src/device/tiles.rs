@@ -784,6 +784,28 @@ impl<'a, T> IndexMut<[usize; 2]> for MatrixMut<'a, T> {
     }
 }
 
+impl<'a> MatrixMut<'a, f32> {
+    pub fn store_vector(&mut self, at: [usize; 2], values: F32x4) {
+        if at[0] < self.rows && at[1] < self.columns {
+            let count = self.columns - at[1];
+            // SAFETY: by the invariant of the matrix every element in its shape is in the slice.
+            unsafe {
+                let place = self.elements.as_mut_ptr().add(place_in_matrix(at, self.stride));
+                if count >= 4 && place.addr() % 16 == 0 {
+                    place.cast::<F32x4>().write(values);
+                } else {
+                    #[unroll]
+                    for i in 0..4 {
+                        if i < count {
+                            place.add(i).write(values[i]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 // The elements from a row of a tile to the next. Rows of whole lines of 128 bytes are cut into panels of one line, which stand one behind the
 // other: `wgmma` and copies by tensor maps know no others.
 fn row_pitch<T, const C: usize>() -> usize {
@@ -852,6 +874,37 @@ impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
             place.cast::<T::Chunk>().write(values);
         }
     }
+}
+
+impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
+    pub fn at(&self, row: usize, column: usize) -> T {
+        assert!(row < R && column < C, "expected an element of a tile of {} × {}, found [{}, {}]", R, C, row, column);
+        check_readable::<T>();
+        // SAFETY: the condition.
+        unsafe { *self.elements.get_unchecked(swizzled::<T, R, C>(row, column)) }
+    }
+}
+
+impl<const R: usize, const C: usize> SharedTile<f32, R, C> {
+    pub fn vector_at(&self, row: usize, column: usize) -> F32x4 {
+        assert!(
+            row < R && column < C && column % 4 == 0,
+            "expected four elements of a tile of {} × {}, from a column that is a multiple of 4, found [{}, {}]",
+            R, C, row, column
+        );
+        check_readable::<f32>();
+        // SAFETY: the condition; a chunk of a tile is aligned to 16 bytes.
+        unsafe { self.elements.as_ptr().add(swizzled::<f32, R, C>(row, column)).cast::<F32x4>().read() }
+    }
+}
+
+// Ends the kernel where tiles hold other elements than their matrix.
+fn check_readable<T>() {
+    assert!(
+        !(T::IS_ROUNDED && target::may_have_warpgroups()),
+        "expected a tile that holds the elements of its matrix, found one of `f32` in a kernel for `sm_90a`, where tiles hold them rounded to tf32\nhelp: \
+         compile the kernel for `arch(sm_80)`, which newer devices run, too"
+    );
 }
 
 impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
@@ -975,8 +1028,8 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
     // Returns true if the tile is inside of the matrix, uniformly over the block, and `copy_whole` may copy it.
     fn is_whole(&self) -> bool {
         let (_, threads) = block_rank();
-        // Each step's chunks are so many whole rows, a multiple of eight, below the last step's: `swizzled` permutes them alike.
-        let regular = threads % (8 * C / T::CHUNK) == 0;
+        // Each step's chunks are so many whole rows below the last step's.
+        let regular = threads % (C / T::CHUNK) == 0;
         let from = self.from;
         let rows_are_there = R <= from.rows && self.at[0] <= from.rows - R;
         let columns_are_there = C <= from.columns && self.at[1] <= from.columns - C;
@@ -1006,7 +1059,13 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
                 // below 2³²; it is aligned, and the chunk of the tile is inside of it.
                 unsafe {
                     let place = from_first.wrapping_add(place_in_matrix([step * rows, 0], stride));
-                    start_copy::<T>(place, T::CHUNK, to_first.wrapping_add(step * rows * row_pitch::<T, C>()));
+                    // Rows are permuted alike every eight.
+                    let to = if rows % 8 == 0 {
+                        to_first.wrapping_add(step * rows * row_pitch::<T, C>())
+                    } else {
+                        self.tile.elements.as_mut_ptr().wrapping_add(swizzled::<T, R, C>(part_row + step * rows, part_column))
+                    };
+                    start_copy::<T>(place, T::CHUNK, to);
                 }
             }
         }
@@ -2182,8 +2241,8 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
 
 impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N: usize> Stages<(SharedTile<T, R, D>, SharedTile<T, P, Q>), N> {
     // The sums of all tiles of a matrix of this shape, of which each block takes those that are apart by the number of blocks, each cluster as many at a
-    // time as it has blocks. Warps have 16 rows each.
-    fn tiles_by<S, G: Sharing, const W: usize, const K: usize, const TURNED: u32>(
+    // time as it has blocks. Warps have 16 rows each. With `PROMOTED` of 1 the products of a stage are added to the others by the lanes.
+    fn tiles_by<S, G: Sharing, const W: usize, const K: usize, const TURNED: u32, const PROMOTED: u32>(
         &mut self,
         shape: [usize; 2],
         steps: usize,
@@ -2199,6 +2258,12 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
             "expected at most 192 columns of sums, of which there are two sets for elements of 8 bits, found {}\nhelp: make the right tiles smaller",
             W
         );
+        assert!(
+            PROMOTED == 0 || W <= 192,
+            "expected at most 192 columns of sums, of which there are two sets where those of a stage are added to the others, found {}\nhelp: make the right \
+             tiles smaller",
+            W
+        );
         let (_, threads) = block_rank();
         assert!(
             R % 16 == 0 && threads == 2 * R + 32 * FILLING_WARPS,
@@ -2210,16 +2275,16 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         let columns = (shape[1] + W - 1) / W;
         if target::has_warpgroups() {
             if R % GROUP_ROWS == 0 && D % (8 * T::CHUNK) == 0 && have_group_shape::<T, S, Q, W, TURNED>() {
-                self.tiles_by_groups::<S, G, W, TURNED>(rows, columns, steps, fill, drain);
+                self.tiles_by_groups::<S, G, W, TURNED, PROMOTED>(rows, columns, steps, fill, drain);
             } else {
-                self.tiles_by_warps::<S, G, W, K>(rows, columns, steps, fill, drain, right_at);
+                self.tiles_by_warps::<S, G, W, K, PROMOTED>(rows, columns, steps, fill, drain, right_at);
             }
         } else {
-            self.tiles_by_warps::<S, G, W, K>(rows, columns, steps, fill, drain, right_at);
+            self.tiles_by_warps::<S, G, W, K, PROMOTED>(rows, columns, steps, fill, drain, right_at);
         }
     }
 
-    fn tiles_by_warps<S, G: Sharing, const W: usize, const K: usize>(
+    fn tiles_by_warps<S, G: Sharing, const W: usize, const K: usize, const PROMOTED: u32>(
         &mut self,
         rows: usize,
         columns: usize,
@@ -2241,12 +2306,14 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
                 |stage, step| fill(stage, at, step),
                 |stage| {
                     if row < R {
+                        let mut product = if PROMOTED == 1 { Acc::<S, 16, W>::zero() } else { sum };
                         #[unroll]
                         for part in 0..D / K {
                             let left = Left::<T, 16, K>::load(&stage.0, [row, K * part]);
                             let right = right_at(&stage.1, K * part);
-                            sum.mma(&left, &right);
+                            product.mma(&left, &right);
                         }
+                        sum = if PROMOTED == 1 { sum.zip(product, |sum, product| sum + product) } else { product };
                     }
                 },
             );
@@ -2257,7 +2324,7 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
     }
 
     // Four warps fill stages, and each other four multiply 64 rows of them: nobody waits for the block.
-    fn tiles_by_groups<S, G: Sharing, const W: usize, const TURNED: u32>(
+    fn tiles_by_groups<S, G: Sharing, const W: usize, const TURNED: u32, const PROMOTED: u32>(
         &mut self,
         rows: usize,
         columns: usize,
@@ -2307,10 +2374,12 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
                     unsafe {
                         wait_for_phase(full, parity);
                         let place = self.stages.as_ptr().add(stage);
-                        sum = sum.plus_group_tiles::<T, TURNED, R, D, P, Q>(&(*place).0, group, &(*place).1, 1);
+                        let before = if PROMOTED == 1 { Acc::<S, 16, W>::zero() } else { sum };
+                        let product = before.plus_group_tiles::<T, TURNED, R, D, P, Q>(&(*place).0, group, &(*place).1, 1 - PROMOTED);
                         if rank % 128 == 0 {
                             G::arrive(full + 8 * N as u32);
                         }
+                        sum = if PROMOTED == 1 { sum.zip(product, |sum, product| sum + product) } else { product };
                     }
                     stage += 1;
                     if stage == N {
@@ -2338,7 +2407,7 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
         ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, D, C>),
         drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
     ) {
-        self.tiles_by::<S, Alone, C, { 2 * T::CHUNK }, 1>(shape, steps, fill, drain, |right, k| {
+        self.tiles_by::<S, Alone, C, { 2 * T::CHUNK }, 1, 0>(shape, steps, fill, drain, |right, k| {
             Right::<T, { 2 * T::CHUNK }, C>::load(right, [k, 0])
         });
     }
@@ -2352,7 +2421,7 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
         ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, D, C>),
         drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
     ) {
-        self.tiles_by::<S, InCluster, C, { 2 * T::CHUNK }, 1>(shape, steps, fill, drain, |right, k| {
+        self.tiles_by::<S, InCluster, C, { 2 * T::CHUNK }, 1, 0>(shape, steps, fill, drain, |right, k| {
             Right::<T, { 2 * T::CHUNK }, C>::load(right, [k, 0])
         });
     }
@@ -2368,7 +2437,7 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
         ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, C, D>),
         drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
     ) {
-        self.tiles_by::<S, Alone, C, { 2 * T::CHUNK }, 2>(shape, steps, fill, drain, |right, k| {
+        self.tiles_by::<S, Alone, C, { 2 * T::CHUNK }, 2, 0>(shape, steps, fill, drain, |right, k| {
             Right::<T, { 2 * T::CHUNK }, C>::load_transposed(right, [0, k])
         });
     }
@@ -2382,7 +2451,21 @@ impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(
         ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, C, D>),
         drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
     ) {
-        self.tiles_by::<S, InCluster, C, { 2 * T::CHUNK }, 2>(shape, steps, fill, drain, |right, k| {
+        self.tiles_by::<S, InCluster, C, { 2 * T::CHUNK }, 2, 0>(shape, steps, fill, drain, |right, k| {
+            Right::<T, { 2 * T::CHUNK }, C>::load_transposed(right, [0, k])
+        });
+    }
+
+    pub fn multiply_transposed_tiles_promoted<S>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, C, D>), [usize; 2], usize
+        ) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, C, D>),
+        drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
+    ) {
+        self.tiles_by::<S, Alone, C, { 2 * T::CHUNK }, 2, 1>(shape, steps, fill, drain, |right, k| {
             Right::<T, { 2 * T::CHUNK }, C>::load_transposed(right, [0, k])
         });
     }

@@ -114,7 +114,9 @@ impl Lowerer<'_> {
                 let holds = self.target_at_least(args);
                 Ok(vec![self.bool(holds)])
             }
-            Builtin::SizeOf | Builtin::AlignOf => unreachable!("checking makes a literal of it"),
+            Builtin::SizeOf | Builtin::AlignOf | Builtin::TargetMayHaveWarpgroups => {
+                unreachable!("checking makes a literal of it")
+            }
             Builtin::TargetHasWarpgroups => {
                 let holds = self.target_has_warpgroups();
                 Ok(vec![self.bool(holds)])

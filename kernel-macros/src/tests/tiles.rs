@@ -57,6 +57,47 @@ fn accepts_stages_of_tiles() {
 }
 
 #[test]
+fn accepts_elements_of_tiles() {
+    let reading = |arch: &str, element: &str, read: &str| {
+        format!(
+            "#[kernel(block(256), arch({arch}))] fn k(a: Matrix<'_, {element}>, y: &mut [{element}]) {{
+                let mut tile = shared::<SharedTile<{element}, 16, 64>>();
+                tile.load(&a, [0, 0]);
+                barrier();
+                let i = thread_idx().x;
+                {read}
+            }}"
+        )
+    };
+    for element in ["f16", "bf16", "f32", "f64", "i8", "u8", "E4M3", "E5M2"] {
+        check_refusals(&reading("sm_80, sm_90", element, "y[i] = tile.at(i % 16, i / 16);"), expect![""]);
+    }
+    check_refusals(
+        &reading("sm_80", "f32", "tile.vector_at(i / 16, 4 * (i % 16)).store(y, 4 * i);"),
+        expect![""],
+    );
+    check_refusals(&reading("sm_80, sm_90a", "f16", "y[i] = tile.at(i % 16, i / 16);"), expect![""]);
+    check_error(
+        &reading("sm_80, sm_90a", "f32", "y[i] = tile.at(i % 16, i / 16);"),
+        expect![[r#"
+        6:29 `at`: expected a tile that holds the elements of its matrix, found one of `f32` in a kernel for `sm_90a`, where tiles hold them rounded to tf32
+        help: compile the kernel for `arch(sm_80)`, which newer devices run, too"#]],
+    );
+    check_error(
+        &reading("sm_80", "f32", "y[i] = tile.vector_at(0, 2).x;"),
+        expect![[r#"
+        6:42 `2`: expected four elements of a tile of 16 × 64, from a column that is a multiple of 4, found [0, 2]
+        help: as it is written, every launch panics here"#]],
+    );
+    check_error(
+        &reading("sm_80", "f16", "y[i] = tile.at(16, 0);"),
+        expect![[r#"
+        6:36 `0`: expected an element of a tile of 16 × 64, found [16, 0]
+        help: as it is written, every launch panics here"#]],
+    );
+}
+
+#[test]
 fn refuses_stages_that_are_not_filled() {
     let run = |stages: &str, fill: &str, drain: &str| {
         format!(
@@ -790,6 +831,22 @@ fn refuses_right_tiles_that_sums_in_f32_leave_no_registers_for() {
 }
 
 /// The library's own texts mean its traits.
+#[test]
+fn refuses_right_tiles_that_promoted_sums_leave_no_registers_for() {
+    check_error(
+        "#[kernel(block(384), arch(sm_80, sm_90a))]
+        fn k(a: Matrix<'_, f32>, b: Matrix<'_, f32>, mut c: MatrixMut<'_, f32>) {
+            let mut stages = shared_dyn::<Stages<(SharedTile<f32, 128, 32>, SharedTile<f32, 256, 32>), 2>>();
+            stages[0].multiply_transposed_tiles_promoted([c.rows(), c.columns()], 1,
+                |(left, right), at, step| (left.load(&a, [at[0], 0]), right.load(&b, [at[1], 0])),
+                |sum: warp::Acc<f32, 16, 256>, at| sum.store(&mut c, at));
+        }",
+        expect![[r#"
+            4:23 `multiply_transposed_tiles_promoted`: expected at most 192 columns of sums, of which there are two sets where those of a stage are added to the others, found 256
+            help: make the right tiles smaller"#]],
+    );
+}
+
 #[test]
 fn accepts_own_traits_with_names_of_the_library() {
     check_refusals(

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use half::{bf16, f16};
 
-use super::{AtomicF32, E4M3, E5M2, Matrix, MatrixMut};
+use super::{AtomicF32, E4M3, E5M2, F32x4, Matrix, MatrixMut};
 
 mod sealed {
     pub trait Sealed {}
@@ -136,6 +136,30 @@ impl<T: MatrixElement, const R: usize, const C: usize> SharedTile<T, R, C> {
     /// share the work, so all of them call it, and a [`barrier`](crate::device::barrier) comes before what is loaded is read.
     pub fn load(&mut self, from: &Matrix<'_, T>, at: [usize; 2]) {
         let _ = (from, at);
+        match self.never {}
+    }
+}
+
+impl<T: MatrixElement, const R: usize, const C: usize> SharedTile<T, R, C> {
+    /// The element in a row and a column: for what the CUDA cores do with a tile, behind a [`barrier`](crate::device::barrier) or in a stage.
+    ///
+    /// Tiles of `f32` hold elements rounded to tf32 where they are compiled for `sm_90a`: there it is a compile error.
+    ///
+    /// # Panics
+    /// If it is not in the tile.
+    pub fn at(&self, row: usize, column: usize) -> T {
+        let _ = (row, column);
+        match self.never {}
+    }
+}
+
+impl<const R: usize, const C: usize> SharedTile<f32, R, C> {
+    /// Four elements of a row, from this column on, by one load of 16 bytes. As [`at`](SharedTile::at), not for `sm_90a`.
+    ///
+    /// # Panics
+    /// If they are not in the tile, or the column is no multiple of 4.
+    pub fn vector_at(&self, row: usize, column: usize) -> F32x4 {
+        let _ = (row, column);
         match self.never {}
     }
 }
@@ -386,6 +410,24 @@ impl<T: MatrixElement, const R: usize, const D: usize, const C: usize, const N: 
     /// As [`multiply_tiles_by_clusters`](Stages::multiply_tiles_by_clusters), of right tiles that hold the transposed matrix, as
     /// [`multiply_transposed_tiles`](Stages::multiply_transposed_tiles).
     pub fn multiply_transposed_tiles_by_clusters<S>(
+        &mut self,
+        shape: [usize; 2],
+        steps: usize,
+        fill: impl FnMut(
+            (EmptyTile<'_, T, R, D>, EmptyTile<'_, T, C, D>),
+            [usize; 2],
+            usize,
+        ) -> (LoadingTile<T, R, D>, LoadingTile<T, C, D>),
+        drain: impl FnMut(Acc<S, 16, C>, [usize; 2]),
+    ) {
+        let _ = (shape, steps, fill, drain);
+        match self.never {}
+    }
+
+    /// As [`multiply_transposed_tiles`](Stages::multiply_transposed_tiles), with the sums of each stage added to the others by the lanes, each rounded to the
+    /// nearest: tensor cores cut off bits of the sums that they add to, by which errors of long sums grow with their length. A right tile has 192
+    /// rows at most, as there are two sets of sums. Those of `E4M3` and `E5M2` are added so anyway.
+    pub fn multiply_transposed_tiles_promoted<S>(
         &mut self,
         shape: [usize; 2],
         steps: usize,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::{Index, IndexMut};
 
+use super::F32x4;
+
 /// Sizes of 32 bits, as kernels take them; none if one needs more.
 pub(crate) fn narrow(sizes: [usize; 3]) -> Option<[u32; 3]> {
     let [a, b, c] = sizes.map(|size| u32::try_from(size).ok());
@@ -349,6 +351,19 @@ impl<T> MatrixMut<'_, T> {
     pub fn row_mut(&mut self, row: usize) -> &mut [T] {
         let start = self.start(row);
         &mut self.elements[start..start + self.columns]
+    }
+}
+
+impl MatrixMut<'_, f32> {
+    /// Stores four elements of a row, from `[row, column]` on, those inside of the matrix: at once where they begin at a multiple of 16 bytes.
+    pub fn store_vector(&mut self, [row, column]: [usize; 2], values: F32x4) {
+        if row < self.rows && column < self.columns {
+            let place = self.place([row, column]);
+            let inside = self.columns - column;
+            for (to, value) in self.elements[place..].iter_mut().zip(values.to_array()).take(inside) {
+                *to = value;
+            }
+        }
     }
 }
 
