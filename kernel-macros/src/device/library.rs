@@ -192,7 +192,9 @@ pub fn help_for_parts(name: &str) -> Option<&'static str> {
 /// Returns true for a struct of the library that is plain data, as one of the user's: `Reverse<T>`, `u128`.
 pub fn is_value(name: &str) -> bool {
     let name = name.split('<').next().unwrap_or(name);
-    ["Reverse", "Wrapping", "Saturating"].contains(&name) || primitives::ALL.contains(&name)
+    ["Reverse", "Wrapping", "Saturating"].contains(&name)
+        || GENERATORS.contains(&name)
+        || primitives::ALL.contains(&name)
 }
 
 /// Returns true if operators in this function of the library panic on overflow.
@@ -446,6 +448,12 @@ pub const TILES: &str = concat!(
     byte_integer!("u8", "mma_u8", "group_products_u8_turned"),
 );
 
+/// The generators of random numbers.
+pub const GENERATORS: &[&str] = &["Philox4x32", "Pcg32"];
+
+/// Declares [`GENERATORS`].
+const RANDOM: &str = include_str!("random.rs");
+
 /// The floats of eight bits.
 pub const FLOATS_OF_8_BITS: &[&str] = &["E4M3", "E5M2"];
 
@@ -681,6 +689,7 @@ pub const BY_NAME: &[(&[&str], &str)] = &[
     (numbers::NON_ZERO, numbers::NON_ZEROS),
     (&[CONTROL_FLOW], CONTROL_FLOWS),
     (FLOATS_OF_8_BITS, FLOATS),
+    (GENERATORS, RANDOM),
     (&[PHANTOM], PHANTOM_DATA),
     (&["MaybeUninit"], MAYBE_UNINIT),
     (primitives::WIDE, primitives::WIDE_INTEGERS),
@@ -842,6 +851,7 @@ macro_rules! files {
 
 #[rustfmt::skip]
 files! {
+    arg_collectives: block_collectives warp_collectives;
     block_collectives: warp_collectives;
     array:;
     ascii:;
@@ -1354,6 +1364,10 @@ methods! {
         "block" "reduce"         Scalar block_reduce_by         in block_collectives;
         "block" "scan"           Scalar block_scan_by           in block_collectives;
         "block" "exclusive_scan" Scalar block_exclusive_scan_by in block_collectives;
+        "warp"  "arg_max"        Number warp_arg_max        in arg_collectives;
+        "warp"  "arg_min"        Number warp_arg_min        in arg_collectives;
+        "block" "arg_max"        Number block_arg_max       in arg_collectives;
+        "block" "arg_min"        Number block_arg_min       in arg_collectives;
         "warp"  "count"          Scalar warp_count          in warp_collectives;
         "warp"  "count_sync"     Scalar warp_count_sync     in warp_collectives;
     }

@@ -73,6 +73,8 @@ impl Lowerer<'_> {
             | Builtin::PtrByteSub
             | Builtin::PtrRead
             | Builtin::PtrWrite
+            | Builtin::PtrReadVolatile
+            | Builtin::PtrWriteVolatile
             | Builtin::PtrIsNull
             | Builtin::PtrOffsetFrom
             | Builtin::PtrNull

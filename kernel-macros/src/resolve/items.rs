@@ -378,7 +378,8 @@ fn of_library(path: &[String]) -> Option<(&'static str, &[String])> {
     let prefix =
         words.iter().take_while(|word| matches!(**word, "kernel_runtime" | "device" | "prelude")).count();
     let tiles = library::TILE_TYPES.iter().map(|row| (row.module, row.name));
-    tiles.chain(library::FLOATS_OF_8_BITS.iter().map(|name| (None, *name))).find_map(|(module, of)| {
+    let others = library::FLOATS_OF_8_BITS.iter().chain(library::GENERATORS).map(|name| (None, *name));
+    tiles.chain(others).find_map(|(module, of)| {
         let rest = match (module, &words[prefix..]) {
             (Some(module), [first, name, ..]) if *first == module && *name == of => prefix + 2,
             (None, [name, ..]) if *name == of => prefix + 1,

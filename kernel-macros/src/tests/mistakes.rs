@@ -2001,6 +2001,27 @@ fn orders() {
         help: write `.rposition` before them, or an `if` in the loop"#]],
     );
     body(
+        "let mut it = x.iter().filter(|v| **v > 0.0); let v = it.rposition(|v| *v > 1.0);",
+        expect![[r#"
+            2:57 `rposition`: expected an iterator that knows its length before `.rposition`, found one after `filter`, `filter_map`, `take_while`, `map_while`, `skip_while` or `scan`
+            help: write `.rposition` before them, or an `if` in the loop"#]],
+    );
+    body("let mut it = x.iter().take_while(|v| **v > 0.0); let v = it.rposition(|v| *v > 1.0);", expect![[r#"
+        2:61 `rposition`: expected an iterator that also gives items from the back before `.rposition()`, found `TakeWhile<Iter<f32>, &f32, a closure>`
+        help: write `.rposition()` at a range or a slice, before what drops items"#]]);
+    body("let mut it = x.iter().chain(x); let v = it.rposition(|v| *v > 1.0);", expect![[r#"
+        2:44 `rposition`: expected an iterator that knows its length before `.rposition`, found one after `filter`, `filter_map`, `take_while`, `map_while`, `skip_while` or `scan`
+        help: write `.rposition` before them, or an `if` in the loop"#]]);
+    body("struct Total(f32); let Total(v) = x.iter().map(|v| Total(*v)).sum();", expect![[r#"
+        2:63 `sum`: expected a number for `sum`, found `Total`
+        help: pick a field"#]]);
+    body("struct Total(f32); let Total(v) = x.iter().sum();", expect![[r#"
+        2:24 `Total(v)`: expected a pattern for `f32`, found one for `Total`
+        help: write a pattern of that type, or a name"#]]);
+    body("struct Total { v: f32 } let Total { v } = x.iter().copied().collect();", expect![[r#"
+        2:61 `collect`: expected a type that can be collected, found `Total`
+        help: write `impl FromIterator<…> for Total`"#]]);
+    body(
         "let o = core::cmp::Ordering::Lesser;",
         expect![[r#"
         2:9 `core::cmp::Ordering::Lesser`: expected a constant, found the unknown name `core::cmp::Ordering::Lesser`
@@ -2638,4 +2659,68 @@ fn item_types_by_bounds_of_an_impl() {
         }",
         expect!["accepted"],
     );
+}
+
+#[test]
+fn enums_with_data_in_slices() {
+    let kernel = |item: &str, param: &str, expected| {
+        check_error(&format!("mod m {{ #[derive(Clone, Copy)] {item} #[kernel] fn k(x: {param}) {{}} }}"), expected);
+    };
+    let hit = "enum Hit { Miss, At(f32) }";
+    kernel(&format!("#[derive(Element)] #[repr(C, u32)] {hit}"), "&mut [Hit]", expect![""]);
+    kernel(hit, "&[Hit]", expect![""]);
+    kernel(&format!("#[derive(Element)] #[repr(u32)] {hit}"), "&[Hit]", expect![""]);
+    kernel(&format!("#[derive(Element)] #[repr(C)] {hit}"), "&[Hit]", expect![""]);
+    kernel(&format!("#[repr(C, u8)] {hit}"), "&[Hit]", expect![""]);
+    kernel(&format!("#[derive(Element)] #[repr(C, u32)] {hit}"), "Hit", expect![""]);
+    kernel(&format!("#[derive(Element)] #[repr(C, u32)] {hit}"), "[Hit; 2]", expect![""]);
+    kernel("#[derive(Element)] #[repr(C, u32)] enum Hit { Miss, At(Option<u32>) }", "&[Hit]", expect![""]);
+    kernel("#[derive(Element)] #[repr(C, u32)] enum Hit { Miss, At((f32, u32)) }", "&[Hit]", expect![""]);
+}
+
+#[test]
+fn options_as_parameters() {
+    let kernel = |param: &str, expected| check_error(&format!("fn k(x: {param}, y: &mut [f32]) {{ y[0] = 1.0; }}"), expected);
+    kernel("Option<&[f32]>", expect![""]);
+    kernel("std::option::Option<bool>", expect![""]);
+    kernel("Option<[f32; 4]>", expect![""]);
+    kernel("Option<Option<f32>>", expect![""]);
+    kernel("Option<&f32>", expect![""]);
+    kernel("Option<&mut [bool]>", expect![""]);
+    kernel("Option<*const f32>", expect![""]);
+    kernel("Option", expect![""]);
+    check_body_error("let o: Option<&[f32]> = Some(y); if let Some(o) = o { o[0] = 1.0; }", expect![""]);
+}
+
+#[test]
+fn methods_that_iterators_do_not_have() {
+    body("let (a, b) = x.iter().map(|v| (*v, 1)).unzip();", expect![""]);
+    body("let (a, b): (Vec<f32>, Vec<i32>) = x.iter().map(|v| (*v, 1)).unzip();", expect![""]);
+    body("let (a, b) = x.iter().partition(|v| **v > 0.0);", expect![""]);
+    body("let it = x.iter().peekable(); let (a, b) = it.partition(|v| **v > 0.0);", expect![""]);
+    body("let n = x.iter().size_hint();", expect![""]);
+    body("let it = x.iter().fuse();", expect![""]);
+    body("let s = x.iter().sorted();", expect![""]);
+}
+
+#[test]
+fn values_with_their_indices() {
+    body("let (v, i) = warp::arg_max(p, u);", expect![""]);
+    body("let (v, i) = warp::arg_max(a);", expect![""]);
+    body("let (v, i) = block::arg_min(a, 1.0);", expect![""]);
+    body("let (v, i) = block::arg_min(F32x2::new(a, a), u);", expect![""]);
+    super::check_refusals(
+        "fn k(x: &[f32], y: &mut [f32]) { if x[thread_idx().x] > 0.0 { y[0] = block::arg_max(x[1], 0u32).0; } }",
+        expect![""],
+    );
+}
+
+#[test]
+fn random_numbers() {
+    body("let mut rng = Pcg32::new(u as u64, 3); y[0] = rng.next_f32();", expect![""]);
+    body("let mut rng = Pcg32::new(1); y[0] = rng.next_f32();", expect![""]);
+    body("let rng = Philox4x32::new(1, 2); y[0] = rng.next_f32();", expect![""]);
+    body("let mut rng = Pcg32::new(1, 2); y[0] = rng.random();", expect![""]);
+    body("let w = Philox4x32::block(u, [0; 4]);", expect![""]);
+    body("let rng = Pcg32 { state: 1, increment: 1 };", expect![""]);
 }

@@ -92,6 +92,18 @@ fn pointers() {
 }
 
 #[test]
+fn volatile_accesses() {
+    check_body_error("y[0] = unsafe { core::ptr::read_volatile(&x[0]) };", expect![""]);
+    check_body_error("y[0] = core::ptr::read_volatile(&x[0]);", expect![""]);
+    check_body_error("core::ptr::write_volatile(&mut y[0], 1.0);", expect![""]);
+    check_body_error("unsafe { core::ptr::write_volatile(&x[0], 1.0) };", expect![""]);
+    check_body_error("unsafe { core::ptr::write_volatile(&mut y[0], 1) };", expect![""]);
+    check_body_error("unsafe { x.as_ptr().write_volatile(1.0) };", expect![""]);
+    check_body_error("y[0] = unsafe { core::ptr::read_volatile(x) };", expect![""]);
+    check_body_error("y[0] = unsafe { core::ptr::read_volatile() };", expect![""]);
+}
+
+#[test]
 fn inline_ptx() {
     check_body_error(
         "inline_ptx!(\"membar.gl;\");",

@@ -16,6 +16,7 @@ mod host_math;
 mod matrix;
 mod numeric;
 mod partition;
+mod random;
 mod shared;
 pub mod special;
 pub mod target;
@@ -37,6 +38,7 @@ pub use matrix::{
 };
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use partition::Partition;
+pub use random::{Pcg32, Philox4x32};
 pub use shared::{InShared, Shared, SharedDyn, shared, shared_dyn};
 pub(crate) use vector::half_from_f64;
 pub use vector::{
