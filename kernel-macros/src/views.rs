@@ -97,7 +97,7 @@ pub fn optional(ty: &syn::Type) -> Option<&syn::Type> {
     let (["Option"] | ["core" | "std", "option", "Option"]) = words[..] else { return None };
     let syn::PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else { return None };
     match arguments.args.iter().collect::<Vec<_>>()[..] {
-        [syn::GenericArgument::Type(inner)] => Some(inner),
+        [syn::GenericArgument::Type(inner)] if !matches!(inner, syn::Type::ImplTrait(_)) => Some(inner),
         _ => None,
     }
 }

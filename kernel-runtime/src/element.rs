@@ -143,9 +143,9 @@ impl<T: NoUninit + CheckedBitPattern + Send + Sync + 'static> Element for T {
 
 /// An [`Element`] all of whose bytes hold something: every one but an enum with data.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has bytes that hold nothing: it is no scalar, vector, struct of plain data or enum without data",
-    label = "expected an element all of whose bytes hold something",
-    note = "an enum with data is an element of buffers and slices, but no part of another element, and not in page-locked memory"
+    message = "`{Self}` is not plain data all of whose bytes hold something, as in page-locked memory, and in another element, it has to be",
+    label = "expected a scalar, a vector, a struct of plain data, or an enum without data",
+    note = "write `#[derive(Clone, Copy, Element)] #[repr(C)]` before a struct of your own; an enum with data is an element of buffers alone"
 )]
 pub trait WholeElement: Element + NoUninit {}
 

@@ -53,7 +53,6 @@ impl<T: WholeElement> PinnedBuffer<T> {
         buffer.unchecked = AtomicBool::new(false);
         Ok(buffer)
     }
-
 }
 
 impl<T: Element> PinnedBuffer<T> {

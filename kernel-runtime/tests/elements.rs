@@ -107,7 +107,8 @@ mod rays {
     pub fn step(from: &[Hit], hits: &mut [Hit], ops: &mut [Op], same: &mut [u32]) {
         let i = global_idx().x;
         if i < hits.len() && i < from.len() && i < ops.len() && i < same.len() {
-            same[i] = (from[i] == hits[i]) as u32 + from.iter().filter(|hit| **hit == from[i]).count() as u32 * 10;
+            same[i] =
+                (from[i] == hits[i]) as u32 + from.iter().filter(|hit| **hit == from[i]).count() as u32 * 10;
             hits[i] = from[i].next(&ops[i]);
             match &mut hits[i] {
                 Hit::At { t, .. } => *t += 1.0,
@@ -210,11 +211,17 @@ fn an_invalid_variant_is_told_with_its_element() -> Result<()> {
     // SAFETY: the last field of the second element.
     unsafe { rays::spoil(start, size_of::<Hit>() + 28, 5).on(&gpu).over(1).run()? };
     let message = hits.to_vec().unwrap_err().to_string();
-    assert!(message.starts_with("element 1 of the buffer is not a valid `elements::rays::Hit`: 0x04 was found"), "{message}");
+    assert!(
+        message.starts_with("element 1 of the buffer is not a valid `elements::rays::Hit`: 0x04 was found"),
+        "{message}"
+    );
     // SAFETY: the number of the first element.
     unsafe { rays::spoil(start, 0, 0x1203).on(&gpu).over(1).run()? };
     let message = hits.to_vec().unwrap_err().to_string();
-    assert!(message.starts_with("element 0 of the buffer is not a valid `elements::rays::Hit`: 0x1203 was found"), "{message}");
+    assert!(
+        message.starts_with("element 0 of the buffer is not a valid `elements::rays::Hit`: 0x1203 was found"),
+        "{message}"
+    );
     Ok(())
 }
 

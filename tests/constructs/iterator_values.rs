@@ -570,4 +570,10 @@ crate::harness::constructs! {
         let rest = if let Total(v @ 0..) = x[i / 2..].iter().copied().sum() { v } else { -5 };
         sum + by * 3 + all * 5 + into + kept + default + whole.0 * 7 + matched * 11 + rest
     }
+    "`nth` after adaptors that drop items" nth_after_filter -> i32 |i, x, f| {
+        let third = x[i..].iter().filter(|v| **v > 0).nth(2).map_or(-1, |v| *v);
+        let halved = x.iter().filter_map(|v| (v % 2 == 0).then_some(v / 2)).map(|v| v + 1).nth(i % 7).unwrap_or(-2);
+        let before = (0..i as i32).take_while(|k| *k < 9).nth(4).unwrap_or(-3);
+        third * 10_000 + halved * 100 + before + x[..i].iter().skip_while(|v| **v < 20).nth(1).copied().unwrap_or(-4)
+    }
 }

@@ -207,7 +207,10 @@ fn hand_over(y: &mut [u32]) {
             } else if i == 0 {
                 while core::ptr::read_volatile(&y[0]) == 0 {}
                 thread_fence();
-                core::ptr::write_volatile(&mut y[2], core::ptr::read_volatile(&y[1]) + core::ptr::read_volatile(&y[1]));
+                core::ptr::write_volatile(
+                    &mut y[2],
+                    core::ptr::read_volatile(&y[1]) + core::ptr::read_volatile(&y[1]),
+                );
             }
         }
     }

@@ -3,6 +3,9 @@
 //! In no file that rustc compiles: there no pair is an element. NaN is beside all numbers: it is found only if there is nothing else. Of equal
 //! values, and of several NaN, the one with the least index is found, so that the order in which they are compared does not matter.
 
+use super::block_collectives::*;
+use super::warp_collectives::*;
+
 /// Of two values with their indices, the greater one.
 pub fn greater_with_index<T: Number, I: Int>(a: (T, I), b: (T, I)) -> (T, I) {
     let is_beyond = b.0 > a.0 || a.0 != a.0 && b.0 == b.0;

@@ -352,6 +352,9 @@ pub fn help_for_use(ty: &str) -> Option<&'static str> {
         "Rows" => {
             "change it by `rows.map(|x| …)` and `rows.zip(others, |x, y| …)`, and sums by it: `sum.map_rows(rows, |sum, x| …)`"
         }
+        name if GENERATORS.contains(&name) => {
+            "it has `next_u32`, `next_u64`, `next_f32`, `next_f64` and `skip`"
+        }
         name if FLOATS_OF_8_BITS.contains(&name) => {
             "convert its operands with `to_f32()`, and the result back with `from_f32`"
         }

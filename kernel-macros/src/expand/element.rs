@@ -424,7 +424,8 @@ fn implement_union(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result
     let (mut payloads, mut members) = (Vec::new(), Vec::new());
     let (mut numbers, mut tests, mut writes) = (Vec::new(), Vec::new(), Vec::new());
     for (index, variant) in data.variants.iter().enumerate() {
-        let (payload, number) = (quote::format_ident!("__Payload{index}"), quote::format_ident!("__NUMBER{index}"));
+        let (payload, number) =
+            (quote::format_ident!("__Payload{index}"), quote::format_ident!("__NUMBER{index}"));
         let value = match (&variant.discriminant, index.checked_sub(1)) {
             (Some((_, value)), _) => value.to_token_stream(),
             (None, None) => quote!(0),
@@ -540,16 +541,20 @@ mod tests {
         let body = "enum Hit { Miss, At { t: f32 } }";
         expect![[r#"
             expected `#[repr(C, u32)]` on `Hit`, whose number is otherwise as wide as C has it
-            help: write `#[repr(C, u32)]` before it: a number, then what the variant holds"#]].assert_eq(&refused(&format!("#[repr(C)] {body}")));
+            help: write `#[repr(C, u32)]` before it: a number, then what the variant holds"#]]
+        .assert_eq(&refused(&format!("#[repr(C)] {body}")));
         expect![[r#"
             expected `#[repr(C, u16)]` on `Hit`, whose variants are otherwise laid out each in its own way
-            help: write `#[repr(C, u16)]` before it: a number, then what the variant holds"#]].assert_eq(&refused(&format!("#[repr(u16)] {body}")));
+            help: write `#[repr(C, u16)]` before it: a number, then what the variant holds"#]]
+        .assert_eq(&refused(&format!("#[repr(u16)] {body}")));
         expect![[r#"
             expected `#[repr(C, u32)]` on `Hit`, whose layout Rust otherwise leaves open
-            help: write `#[repr(C, u32)]` before it: a number, then what the variant holds"#]].assert_eq(&refused(body));
+            help: write `#[repr(C, u32)]` before it: a number, then what the variant holds"#]]
+        .assert_eq(&refused(body));
         expect![[r#"
             expected an enum without parameters as an element, found `Hit` with some
-            help: write an enum for each of the types"#]].assert_eq(&refused("#[repr(C, u32)] enum Hit<T> { Miss, At { t: T } }"));
+            help: write an enum for each of the types"#]]
+        .assert_eq(&refused("#[repr(C, u32)] enum Hit<T> { Miss, At { t: T } }"));
         expect![[r#"
             expected plain data as field of an element, found `bool`
             help: use `u8` or `u32`, and compare with `!= 0`: not every byte is a `bool`" } :: core :: compile_error ! { "expected plain data as field of an element, found `Option<u32>`

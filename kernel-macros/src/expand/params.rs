@@ -52,9 +52,7 @@ enum Kind<'k> {
         is_generic: bool,
     },
     /// `Option<f32>`
-    OptionalValue {
-        ty: &'k syn::Type,
-    },
+    OptionalValue { ty: &'k syn::Type },
     /// `Option<&[T]>`, `Option<&mut [T]>`
     OptionalSlice {
         element: &'k syn::Type,

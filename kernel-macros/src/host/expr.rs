@@ -203,7 +203,8 @@ impl Printer<'_> {
     ) -> TokenStream {
         let item = &self.kernel.structs[id.0];
         let (name, of) = (types::struct_name(self.kernel, id), types::union_name(self.kernel, id));
-        let (numbers, fields): (Vec<_>, Vec<_>) = given.iter().zip(fields).partition(|((index, _), _)| *index == 0);
+        let (numbers, fields): (Vec<_>, Vec<_>) =
+            given.iter().zip(fields).partition(|((index, _), _)| *index == 0);
         let numbers = numbers.into_iter().map(|row| row.1);
         let variant = fields.first().and_then(|((index, _), _)| types::holder(item, *index));
         let Some(variant) = variant else {

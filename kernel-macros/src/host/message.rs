@@ -112,7 +112,8 @@ fn shown_deeply(kernel: &Kernel, ty: &Ty, value: &TokenStream) -> TokenStream {
                     let name = variant.name.to_string();
                     let name = name.strip_prefix("r#").unwrap_or(&name);
                     let parts = variant.fields.iter().map(|(_, index)| {
-                        let (field, path) = (&item.fields[*index], types::field_path(item, *index, Span::call_site()));
+                        let (field, path) =
+                            (&item.fields[*index], types::field_path(item, *index, Span::call_site()));
                         match item.is_union() {
                             true => part(&field.ty, quote!((unsafe { #value.#path }))),
                             false => part(&field.ty, quote!(#value.#path)),

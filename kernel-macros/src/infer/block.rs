@@ -494,9 +494,9 @@ fn converts(value: &Expr) -> bool {
         }
         ExprKind::Tuple(parts) => parts.iter().any(converts),
         ExprKind::Block(block) => block.value.as_deref().is_some_and(converts),
-        ExprKind::If { then, otherwise, .. } => [then.value.as_deref(), otherwise.as_deref()]
-            .into_iter()
-            .any(|value| value.is_some_and(converts)),
+        ExprKind::If { then, otherwise, .. } => {
+            [then.value.as_deref(), otherwise.as_deref()].into_iter().any(|value| value.is_some_and(converts))
+        }
         _ => false,
     }
 }

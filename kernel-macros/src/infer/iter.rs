@@ -130,7 +130,10 @@ const OTHERS: &[(&str, &str)] = &[
         "there is no heap on the GPU: write `.filter(…)` twice, or fold into a pair: `.fold((yes, no), |(yes, no), item| …)`",
     ),
     ("size_hint", "write `.len()`, or `.count()`"),
-    ("fuse", "leave it out: iterators of ranges and slices go on giving `None`; of another one stop at the first"),
+    (
+        "fuse",
+        "leave it out: iterators of ranges and slices go on giving `None`; of another one stop at the first",
+    ),
     ("try_rfold", "write `.rev().try_fold(…)`"),
     ("try_reduce", "write `.try_fold(first, …)`"),
     ("sorted", "sort an array or a part of a slice: `values.sort_unstable()`"),

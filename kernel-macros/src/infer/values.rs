@@ -92,8 +92,10 @@ impl<'p> Infer<'_, 'p> {
         match is_adaptor(name) {
             true => call.fused,
             false => {
+                let (is_inexact, needs_values) = self.shape_of(call.receiver);
                 (is_consumer(name) || matches!(name, "contains" | "len"))
-                    && !self.needs_values(call.receiver)
+                    && !needs_values
+                    && !(is_inexact && needs_exact(name))
                     && !self.sums_structs(call, name)
             }
         }
@@ -572,11 +574,9 @@ impl<'p> Infer<'_, 'p> {
         // The adaptors of the library have no bounds: what they adapt is `I` and `J`.
         let decl = &self.world.program.structs[id.0];
         !decl.scope.is_library
-            || decl
-                .generics
-                .iter()
-                .zip(args.iter())
-                .all(|(param, arg)| !(param.name == "I" || param.name == "J") || self.has_through(arg, method))
+            || decl.generics.iter().zip(args.iter()).all(|(param, arg)| {
+                !(param.name == "I" || param.name == "J") || self.has_through(arg, method)
+            })
     }
 }
 

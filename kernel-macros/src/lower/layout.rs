@@ -115,7 +115,12 @@ impl<'k> Layout<'k> {
         let def = self.structs.get(id.0).filter(|def| def.is_union())?;
         let tag = &def.fields.first()?.ty;
         let rows = def.variants.iter().enumerate();
-        Some(rows.map(|(index, variant)| (self.variant(tag, index), variant.fields.iter().map(|row| row.1).collect())).collect())
+        Some(
+            rows.map(|(index, variant)| {
+                (self.variant(tag, index), variant.fields.iter().map(|row| row.1).collect())
+            })
+            .collect(),
+        )
     }
 
     /// Returns true if the extents of all structs in the type are known.

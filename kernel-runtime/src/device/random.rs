@@ -258,7 +258,11 @@ mod tests {
             philox.skip(count);
             (0..count).for_each(|_| (_, _) = (stepped_pcg.next_u32(), stepped_philox.next_u32()));
             let next = [(); 6].map(|()| (pcg.next_u32(), philox.next_u32()));
-            assert_eq!(next, [(); 6].map(|()| (stepped_pcg.next_u32(), stepped_philox.next_u32())), "{before} {count}");
+            assert_eq!(
+                next,
+                [(); 6].map(|()| (stepped_pcg.next_u32(), stepped_philox.next_u32())),
+                "{before} {count}"
+            );
         }
         let mut far = Philox4x32::new(1, 2);
         far.skip(u64::MAX);

@@ -47,7 +47,9 @@ impl Generator {
             .all_places(false)
             .into_iter()
             .filter_map(|(place, ty)| match self.types.shape(&ty) {
-                Shape::Array(element, _) if matches!(self.types.shape(&element), Shape::Int) => Some((place, *element)),
+                Shape::Array(element, _) if matches!(self.types.shape(&element), Shape::Int) => {
+                    Some((place, *element))
+                }
                 _ => None,
             })
             .collect();
@@ -140,7 +142,8 @@ impl Generator {
             }
             _ => {
                 let (name, holds) = self.condition(&item);
-                chain.text += &format!(".filter_map(|{name}| if {holds} {{ Some({name} >> 1) }} else {{ None }})");
+                chain.text +=
+                    &format!(".filter_map(|{name}| if {holds} {{ Some({name} >> 1) }} else {{ None }})");
                 chain.is_exact = false;
             }
         }

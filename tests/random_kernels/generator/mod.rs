@@ -170,7 +170,9 @@ impl Generator {
             let constant = self.random.below(1000);
             let method = self.method(&ty, &result);
             let other = match own {
-                true => format!("fn d{number}(&self, t: usize, v: i32) -> {name} {}\n", self.method(&ty, &result)),
+                true => {
+                    format!("fn d{number}(&self, t: usize, v: i32) -> {name} {}\n", self.method(&ty, &result))
+                }
                 false => String::new(),
             };
             writeln!(
@@ -210,7 +212,8 @@ impl Generator {
         let mut arms = String::new();
         for variant in variants {
             let outer = self.scope.len();
-            let names: Vec<String> = variant.fields.iter().map(|field| self.bind(field.clone(), false)).collect();
+            let names: Vec<String> =
+                variant.fields.iter().map(|field| self.bind(field.clone(), false)).collect();
             let body = self.expr(ty, depth);
             self.scope.truncate(outer);
             write!(arms, "{} => {body}, ", variant.text(of, &names)).expect("a `String` takes it");
@@ -296,14 +299,22 @@ impl Generator {
                     let number = self.random.below(1000);
                     let fields: String =
                         variant.fields.iter().zip(&names).map(|(ty, name)| self.hash(name, ty)).collect();
-                    write!(arms, "{} => {{ {}{fields} }}\n", variant.text(&of, &names), mix(number.to_string()))
-                        .expect("a `String` takes it");
+                    write!(
+                        arms,
+                        "{} => {{ {}{fields} }}\n",
+                        variant.text(&of, &names),
+                        mix(number.to_string())
+                    )
+                    .expect("a `String` takes it");
                 }
                 format!("match {place} {{ {arms} }}\n")
             }
             Shape::Result(inner) => {
                 let ok = self.hash("v", &inner);
-                format!("match {place} {{ Ok(v) => {{ {ok} }} Err(v) => {{ {} }} }}\n", mix("v as u64".into()))
+                format!(
+                    "match {place} {{ Ok(v) => {{ {ok} }} Err(v) => {{ {} }} }}\n",
+                    mix("v as u64".into())
+                )
             }
             Shape::Option(inner) => {
                 let some = self.hash("v", &inner);
@@ -424,7 +435,8 @@ impl Generator {
         let mut arms = String::new();
         for variant in &variants {
             let outer = self.scope.len();
-            let names: Vec<String> = variant.fields.iter().map(|field| self.bind(field.clone(), false)).collect();
+            let names: Vec<String> =
+                variant.fields.iter().map(|field| self.bind(field.clone(), false)).collect();
             let body = self.block(depth - 1);
             self.scope.truncate(outer);
             writeln!(arms, "{} => {body}", variant.text(&of, &names)).expect("a `String` takes it");
@@ -452,7 +464,10 @@ impl Generator {
         let writes: String =
             names.iter().enumerate().map(|(index, name)| format!("*{name} = {kept}.{index}; ")).collect();
         let values: String = values.iter().map(|value| format!("{value}, ")).collect();
-        format!("let {kept} = ({values});\nif let {} = &mut {place} {{ {writes} }}", variant.text(&of, &names))
+        format!(
+            "let {kept} = ({values});\nif let {} = &mut {place} {{ {writes} }}",
+            variant.text(&of, &names)
+        )
     }
 
     /// `if let Ok(v) = … else …`

@@ -98,7 +98,8 @@ impl Types {
         for _ in 0..1 + random.below(2) {
             let mut variants = Vec::new();
             for name in &VARIANTS[..2 + random.below(3)] {
-                let fields = (0..random.below(4)).map(|_| types.field(random)).collect();
+                let least = usize::from(*name == VARIANTS[1]);
+                let fields = (0..least + random.below(4 - least)).map(|_| types.field(random)).collect();
                 variants.push(Variant { name, fields, is_named: random.one_in(2) });
             }
             types.data.push((random.pick(&REPRS), variants));
