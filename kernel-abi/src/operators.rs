@@ -544,6 +544,8 @@ mnemonics! {
         AcqRel = "acq_rel",
         /// Both, and all such fences are in one order. Of fences only: an access of that order is one with a fence before it.
         SeqCst = "sc",
+        /// Nothing, and the access happens as often and in the order as written. Of loads and stores only.
+        Volatile = "volatile",
     }
 }
 

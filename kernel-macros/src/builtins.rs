@@ -236,6 +236,10 @@ pub enum Builtin {
     PtrRead,
     /// `p.write(value)`
     PtrWrite,
+    /// `p.read_volatile()`
+    PtrReadVolatile,
+    /// `p.write_volatile(value)`
+    PtrWriteVolatile,
     /// `p.is_null()`
     PtrIsNull,
     /// `p.offset_from(q)`: in elements.
@@ -788,6 +792,10 @@ pub static TABLE: &[Signature] = {
 
         row(B::PtrNull,      Form::Pointer, "null",               Class::Scalar, &[], Unit),
         row(B::PtrNull,      Form::Pointer, "null_mut",           Class::Scalar, &[], Unit),
+        row(B::PtrRead,      Form::Pointer, "read",               Class::Scalar, &[USIZE], Same),
+        row(B::PtrWrite,     Form::Pointer, "write",              Class::Scalar, &[USIZE, Same], Unit),
+        row(B::PtrReadVolatile,  Form::Pointer, "read_volatile",  Class::Scalar, &[USIZE], Same),
+        row(B::PtrWriteVolatile, Form::Pointer, "write_volatile", Class::Scalar, &[USIZE, Same], Unit),
         row(B::SliceFromRaw, Form::Slice,   "from_raw_parts",     Class::Scalar, &[USIZE, USIZE], Unit),
         row(B::SliceFromRaw, Form::Slice,   "from_raw_parts_mut", Class::Scalar, &[USIZE, USIZE], Unit),
     ]
@@ -851,7 +859,7 @@ pub static POINTER_METHODS: &[PointerMethod] = {
     use Builtin as B;
     use PointerSlot::{Bool, Const, Count, Distance, Pointee, Same, Unit};
     const fn row(builtin: Builtin, name: &'static str, params: &'static [PointerSlot], result: PointerSlot) -> PointerMethod {
-        PointerMethod { signature: typed_elsewhere(builtin, name), params, result, writes: matches!(builtin, Builtin::PtrWrite) }
+        PointerMethod { signature: typed_elsewhere(builtin, name), params, result, writes: matches!(builtin, Builtin::PtrWrite | Builtin::PtrWriteVolatile) }
     }
     &[
         row(B::PtrAdd,        "add",                  &[Count],    Same),
@@ -868,6 +876,8 @@ pub static POINTER_METHODS: &[PointerMethod] = {
         row(B::PtrByteOffset, "wrapping_byte_offset", &[Distance], Same),
         row(B::PtrRead,       "read",                 &[],         Pointee),
         row(B::PtrWrite,      "write",                &[Pointee],  Unit),
+        row(B::PtrReadVolatile,  "read_volatile",     &[],         Pointee),
+        row(B::PtrWriteVolatile, "write_volatile",    &[Pointee],  Unit),
         row(B::PtrIsNull,     "is_null",              &[],         Bool),
         row(B::PtrOffsetFrom, "offset_from",          &[Const],    Distance),
     ]

@@ -108,7 +108,7 @@ pub fn kernel_items(kernel: AnalyzedKernel, failed: bool) -> (TokenStream, Optio
     let mut next = 0;
     let params = signature.params.iter().map(|param| {
         let index = next;
-        next += views::of(&param.ty).map_or(1, |(view, _)| view.count());
+        next += views::parts_of(&param.ty);
         let local = first.and_then(|kernel| Some((kernel, &kernel.entry().params().get(index)?.ty)));
         Param::new(param, local, &signature.sig.generics, failed)
     });

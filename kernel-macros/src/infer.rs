@@ -275,6 +275,8 @@ pub struct Infer<'w, 'p> {
     of_param: bool,
     /// The trait of the last path `<T as Trait>::name`.
     of_trait: Option<&'p proc_macro2::Ident>,
+    /// The traits that the type before the last name of a path has where it stands.
+    implied_traits: Vec<&'p proc_macro2::Ident>,
     /// True if an iterator that is inferred next is consumed where it is written: one loop is made of the whole chain. Any other
     /// is a value of the device library's types.
     fused: bool,
@@ -337,6 +339,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             diverges: false,
             of_param: false,
             of_trait: None,
+            implied_traits: Vec::new(),
             fused: false,
         }
     }

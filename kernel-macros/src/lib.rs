@@ -100,7 +100,7 @@ pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> p
     .into()
 }
 
-/// Makes a struct an element of buffers and slices: plain data, laid out as on the GPU.
+/// Makes a struct or an enum an element of buffers and slices: plain data, laid out as on the GPU.
 ///
 /// ```
 /// use kernel_runtime::prelude::*;
@@ -114,6 +114,7 @@ pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> p
 /// ```
 ///
 /// The struct is `Copy` and `#[repr(C)]` without `packed`, its fields are elements themselves (`bool` is none), and there is no padding.
+/// An enum is `Copy` and `#[repr(u32)]`, or another integer; if its variants hold something, `#[repr(C, u32)]`. One variant has the number 0.
 #[proc_macro_derive(Element)]
 pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let item = item.into();

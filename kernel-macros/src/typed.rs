@@ -190,11 +190,11 @@ pub struct StructDef {
     pub name: String,
     /// Its fields, in the order of declaration, which is the order in memory (`repr(C)`). Of an enum with data the first is
     /// the discriminant, the others are what its variants hold: those of different variants share one if they have one
-    /// type, and one that the variant does not have is zero.
+    /// type and are not in a union, and one that the variant does not have is zero.
     pub fields: Vec<Field>,
     /// Of an enum with data: its variants, by their indices in the discriminant's [`EnumDef`]. Empty for structs.
     pub variants: Vec<VariantDef>,
-    /// `#[repr(C)]` or `#[repr(transparent)]`: may be a kernel's parameter.
+    /// `#[repr(C)]` or `#[repr(transparent)]`: may be a kernel's parameter. Of an enum with data: `#[repr(C, u32)]`.
     pub repr_c: bool,
     /// `#[derive(Element)]`: may be an element of a slice.
     pub is_element: bool,
@@ -212,6 +212,13 @@ pub struct StructDef {
     pub is_library: bool,
     /// The extent of its values; `None` while its fields are computed. Cached, because structs may nest deeply.
     pub extent: Option<Extent>,
+}
+
+impl StructDef {
+    /// Returns true for an enum whose variants share their bytes in memory.
+    pub fn is_union(&self) -> bool {
+        self.repr_c && !self.variants.is_empty()
+    }
 }
 
 /// A variant of an enum with data.

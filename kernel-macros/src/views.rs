@@ -9,6 +9,8 @@
 //! `Indices` is a slice of the parameter's own name, for rustc too, and a number that its elements are below: the limit is set on the
 //! pointer when the kernel is lowered, and nothing else mentions it.
 //!
+//! `Option<f32>` and `Option<&[T]>` are taken apart as well: into the value, or the slice, and a `bool` that says whether it is there.
+//!
 //! Names of the parts hold a character that programs do not write: `x·rows`. Users see `x.rows()`.
 
 use proc_macro2::Ident;
@@ -47,6 +49,12 @@ const SEPARATOR: char = '·';
 /// The part with the elements.
 const ELEMENTS: &str = "elements";
 
+/// The part with what an `Option` holds.
+const VALUE: &str = "value";
+
+/// The part that says whether an `Option` holds it.
+const IS_SOME: &str = "is_some";
+
 /// The part that all elements are below.
 const BOUND: &str = "bound";
 
@@ -76,6 +84,54 @@ pub fn of(ty: &syn::Type) -> Option<(&'static View, &syn::Type)> {
     }
 }
 
+/// `T` of `Option<T>`.
+pub fn optional(ty: &syn::Type) -> Option<&syn::Type> {
+    let path = match ty {
+        syn::Type::Paren(inner) => return optional(&inner.elem),
+        syn::Type::Group(inner) => return optional(&inner.elem),
+        syn::Type::Path(syn::TypePath { qself: None, path, .. }) => path,
+        _ => return None,
+    };
+    let words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (["Option"] | ["core" | "std", "option", "Option"]) = words[..] else { return None };
+    let syn::PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else { return None };
+    match arguments.args.iter().collect::<Vec<_>>()[..] {
+        [syn::GenericArgument::Type(inner)] if !matches!(inner, syn::Type::ImplTrait(_)) => Some(inner),
+        _ => None,
+    }
+}
+
+/// Number of the parts of a parameter of this type.
+pub fn parts_of(ty: &syn::Type) -> usize {
+    match of(ty) {
+        Some((view, _)) => view.count(),
+        None => 1 + usize::from(optional(ty).is_some()),
+    }
+}
+
+/// The names of the parts of a parameter that is an `Option`.
+fn option_parts(name: &Ident) -> [Ident; 2] {
+    [VALUE, IS_SOME].map(|which| part(name, which))
+}
+
+/// The names of the parts of a parameter that is an `Option` as users see them: `x`, `x.is_some()`.
+pub fn shown_option_parts(name: &Ident) -> [String; 2] {
+    option_parts(name).map(|part| shown(&part))
+}
+
+/// Returns true for the value in an `Option`.
+pub fn is_value(name: &Ident) -> bool {
+    name.to_string().split_once(SEPARATOR).is_some_and(|(_, part)| part == VALUE)
+}
+
+/// The name of a part.
+fn part(name: &Ident, which: &str) -> Ident {
+    let text = name.to_string();
+    let text = text.strip_prefix("r#").unwrap_or(&text);
+    Ident::new(&format!("{text}{SEPARATOR}{which}"), name.span())
+}
+
 /// Returns true if this is the name of a type of views.
 pub fn is_view(name: &str) -> bool {
     VIEWS.iter().any(|view| view.name == name)
@@ -100,11 +156,8 @@ impl View {
 
     /// The names of the parts of a parameter: the elements, and the sizes.
     fn parts(&self, name: &Ident) -> (Ident, Vec<Ident>) {
-        let text = name.to_string();
-        let text = text.strip_prefix("r#").unwrap_or(&text);
-        let part = |part: &str| Ident::new(&format!("{text}{SEPARATOR}{part}"), name.span());
-        let elements = if self.is_slice() { name.clone() } else { part(ELEMENTS) };
-        (elements, self.sizes.iter().map(|size| part(size)).collect())
+        let elements = if self.is_slice() { name.clone() } else { part(name, ELEMENTS) };
+        (elements, self.sizes.iter().map(|size| part(name, size)).collect())
     }
 
     /// The names of the parts as users see them: `x`, `x.rows()`, …
@@ -118,7 +171,7 @@ impl View {
 pub fn shown(name: &Ident) -> String {
     let text = name.to_string();
     match text.split_once(SEPARATOR) {
-        Some((view, ELEMENTS)) => view.to_owned(),
+        Some((view, ELEMENTS | VALUE)) => view.to_owned(),
         Some((view, part)) => format!("{view}.{part}()"),
         None => text,
     }
@@ -140,12 +193,26 @@ pub fn is_bound(name: &Ident) -> bool {
     name.to_string().split_once(SEPARATOR).is_some_and(|(_, part)| part == BOUND)
 }
 
-/// The signature with the parts of views in their place, and the statements that make the views of them.
+/// The signature with the parts of views and options in their place, and the statements that make the views and options of them.
 pub fn take_apart(sig: &syn::Signature) -> (syn::Signature, Vec<syn::Stmt>) {
     let mut apart = sig.clone();
     let mut statements = Vec::new();
     apart.inputs.clear();
     for input in &sig.inputs {
+        if let syn::FnArg::Typed(param) = input
+            && let (syn::Pat::Ident(name), Some(inner)) = (&*param.pat, optional(&param.ty))
+            && name.by_ref.is_none()
+            && name.subpat.is_none()
+        {
+            let syn::PatIdent { ident, mutability, .. } = name;
+            let ([value, is_some], span, attrs) = (option_parts(ident), param.ty.span(), &param.attrs);
+            apart.inputs.push(syn::parse_quote_spanned!(span=> #(#attrs)* #value: #inner));
+            apart.inputs.push(syn::parse_quote_spanned!(span=> #is_some: bool));
+            statements.push(syn::parse_quote_spanned! {span=>
+                let #mutability #ident = if #is_some { Some(#value) } else { None };
+            });
+            continue;
+        }
         let view = match input {
             syn::FnArg::Typed(param) => match (&*param.pat, of(&param.ty)) {
                 (syn::Pat::Ident(name), Some(view)) if name.by_ref.is_none() && name.subpat.is_none() => {

@@ -1,5 +1,6 @@
 //! Elements of buffers and parameters of kernels: scalars, and any plain data.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
@@ -104,26 +105,74 @@ pub(crate) fn short_name(name: &'static str) -> &'static str {
     }
 }
 
-/// A type that [`DeviceBuffer`](crate::DeviceBuffer)s hold and kernels take: the scalars, the vectors, and structs of
-/// plain data.
+/// The bytes of some values, all of them initialised.
+pub type Bytes<'a> = Cow<'a, [u8]>;
+
+/// A type that [`DeviceBuffer`](crate::DeviceBuffer)s hold and kernels take: the scalars, the vectors, structs of plain data and enums.
 ///
 /// Every type has it that has [`bytemuck::NoUninit`] and [`bytemuck::CheckedBitPattern`], as what is [`bytemuck::Pod`] has.
-/// For a struct of your own write `#[derive(Clone, Copy, Element)] #[repr(C)]` before it.
+/// For a struct of your own write `#[derive(Clone, Copy, Element)] #[repr(C)]` before it, for an enum `#[repr(u32)]`, or
+/// `#[repr(C, u32)]` if its variants hold something.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not plain data, which a GPU buffer or a kernel's parameter has to be",
     label = "expected a scalar, a vector, or a struct of plain data",
     note = "write `#[derive(Clone, Copy, Element)] #[repr(C)]` before a struct of your own; no padding may be in it"
 )]
-pub trait Element: NoUninit + CheckedBitPattern + Send + Sync + 'static {}
+pub trait Element: CheckedBitPattern + Send + Sync + 'static {
+    /// The first bytes that say of what kind a value is, for messages.
+    #[doc(hidden)]
+    const NUMBER_BYTES: usize = match size_of::<Self>() {
+        whole @ (2 | 4 | 8) => whole,
+        _ => 1,
+    };
 
-impl<T: NoUninit + CheckedBitPattern + Send + Sync + 'static> Element for T {}
+    /// Of an enum with data, the numbers of its variants.
+    #[doc(hidden)]
+    const NUMBERS: &'static [i128] = &[];
+
+    /// The bytes of these values, as many as they take. Those that hold nothing are zero.
+    #[doc(hidden)]
+    fn bytes_of(values: &[Self]) -> Bytes<'_>;
+}
+
+impl<T: NoUninit + CheckedBitPattern + Send + Sync + 'static> Element for T {
+    fn bytes_of(values: &[T]) -> Bytes<'_> {
+        Cow::Borrowed(bytemuck::cast_slice(values))
+    }
+}
+
+/// An [`Element`] all of whose bytes hold something: every one but an enum with data.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not plain data all of whose bytes hold something, as in page-locked memory, and in another element, it has to be",
+    label = "expected a scalar, a vector, a struct of plain data, or an enum without data",
+    note = "write `#[derive(Clone, Copy, Element)] #[repr(C)]` before a struct of your own; an enum with data is an element of buffers alone"
+)]
+pub trait WholeElement: Element + NoUninit {}
+
+impl<T: Element + NoUninit> WholeElement for T {}
+
+/// Bytes of values that have some which hold nothing: `write` fills in the others of one value, the rest is zero.
+pub fn written<T>(values: &[T], write: impl Fn(&T, &mut [u8])) -> Bytes<'_> {
+    let mut all = vec![0; size_of_val(values)];
+    for (value, bytes) in values.iter().zip(all.chunks_exact_mut(size_of::<T>().max(1))) {
+        write(value, bytes);
+    }
+    Cow::Owned(all)
+}
+
+/// Writes a part of a value among its bytes.
+pub fn write<T: WholeElement>(part: &T, bytes: &mut [u8], at: usize) {
+    if let Some(place) = bytes.get_mut(at..at + size_of::<T>()) {
+        place.copy_from_slice(bytemuck::bytes_of(part));
+    }
+}
 
 /// Values from what a device stored: `read` fills the bytes. The error of bytes that are no value of this type is the index
-/// of the first and its first byte.
+/// of the first and its number.
 pub(crate) fn read_vec<T: Element, E>(
     len: usize,
     read: impl FnOnce(&mut [u8]) -> Result<(), E>,
-) -> Result<Result<Vec<T>, (usize, u8)>, E> {
+) -> Result<Result<Vec<T>, (usize, u64)>, E> {
     let mut values = Vec::<T>::with_capacity(len);
     let start = values.as_mut_ptr();
     // SAFETY: the capacity is there; zeros are written before anything is read.
@@ -141,11 +190,11 @@ pub(crate) fn read_vec<T: Element, E>(
     Ok(Ok(values))
 }
 
-/// The first of some elements whose bytes are no value of the type: its index and its first byte.
+/// The first of some elements whose bytes are no value of the type: its index, and the number that says of what kind a value is.
 ///
 /// # Safety
 /// So many elements are there, aligned and initialised, and nobody writes them.
-pub(crate) unsafe fn first_invalid<T: Element>(start: *const u8, len: usize) -> Option<(usize, u8)> {
+pub(crate) unsafe fn first_invalid<T: Element>(start: *const u8, len: usize) -> Option<(usize, u64)> {
     // However many there are.
     if size_of::<T>() == 0 {
         return None;
@@ -153,16 +202,23 @@ pub(crate) unsafe fn first_invalid<T: Element>(start: *const u8, len: usize) -> 
     (0..len).find_map(|index| {
         // SAFETY: inside, by this function's condition; any bytes are a `T::Bits`, which is as large and aligned as `T`.
         let bits = unsafe { &*start.cast::<T::Bits>().add(index) };
-        // SAFETY: its first byte; an element of no bytes is valid, or there is none.
-        (!T::is_valid_bit_pattern(bits)).then(|| (index, unsafe { *std::ptr::from_ref(bits).cast::<u8>() }))
+        (!T::is_valid_bit_pattern(bits)).then(|| {
+            let mut number = [0; 8];
+            let count = T::NUMBER_BYTES.min(size_of::<T>()).min(8);
+            // SAFETY: the first of its bytes, which are initialised, by this function's condition.
+            let bytes = unsafe { std::slice::from_raw_parts(std::ptr::from_ref(bits).cast::<u8>(), count) };
+            number[..count].copy_from_slice(bytes);
+            (index, u64::from_le_bytes(number))
+        })
     })
 }
 
-/// Returns true if these bytes are values: what `#[derive(Element)]` asks of each field, which is one or an array of them.
+/// Returns true if these bytes are values: what `#[derive(Element)]` asks of each field, which is one or an array of them. Values of a
+/// field have no bytes that hold nothing.
 ///
 /// # Safety
 /// So many bytes are there, aligned for the type and initialised, and nobody writes them.
-pub unsafe fn are_values<T: Element>(place: *const u8, bytes: usize) -> bool {
+pub unsafe fn are_values<T: WholeElement>(place: *const u8, bytes: usize) -> bool {
     let len = bytes.checked_div(size_of::<T>()).unwrap_or(0);
     // SAFETY: so many elements, by this function's condition.
     unsafe { first_invalid::<T>(place, len) }.is_none()

@@ -258,7 +258,7 @@ pub enum Error {
     },
     /// A buffer's bytes are not values of its type: a kernel wrote through a wrong type.
     #[error(
-        "element {index} of the buffer is not a valid `{element}`: the byte {byte:#04x} was found\n\
+        "element {index} of the buffer is not a valid `{element}`: {number:#04x} was found\n\
          help: let the kernel that writes it write values of this type alone, or read the buffer as one of `u8`"
     )]
     InvalidValue {
@@ -266,8 +266,8 @@ pub enum Error {
         element: &'static str,
         /// The index of the element.
         index: usize,
-        /// The byte that was found there.
-        byte: u8,
+        /// The first bytes that were found there, as a number: of an enum that of its variant.
+        number: u64,
     },
     /// A launch was refused before it started.
     #[error("launch of `{kernel}` refused: {reason}")]

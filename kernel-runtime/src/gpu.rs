@@ -16,7 +16,7 @@ use crate::backend::cuda::CudaDevice;
 use crate::backend::simulator::Simulator;
 use crate::backend::{Allocation, Backend, Entries, Module, Side};
 use crate::buffer::DeviceBuffer;
-use crate::element::Element;
+use crate::element::{Element, WholeElement};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelData, Variant};
 use crate::pinned::PinnedBuffer;
@@ -372,7 +372,7 @@ impl Gpu {
     ///
     /// [`Error::OutOfHostMemory`](crate::Error::OutOfHostMemory); the driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias("cudaMallocHost", "cudaHostAlloc"))]
-    pub fn pinned<T: Element>(&self, len: usize) -> Result<PinnedBuffer<T>> {
+    pub fn pinned<T: WholeElement>(&self, len: usize) -> Result<PinnedBuffer<T>> {
         PinnedBuffer::zeros(self, len)
     }
 
@@ -382,7 +382,7 @@ impl Gpu {
     ///
     /// [`Error::OutOfHostMemory`](crate::Error::OutOfHostMemory); the driver's error, [`Error::Cuda`](crate::Error::Cuda).
     #[doc(alias("cudaMallocHost", "cudaHostAlloc"))]
-    pub fn pinned_from<T: Element>(&self, data: &[T]) -> Result<PinnedBuffer<T>> {
+    pub fn pinned_from<T: WholeElement>(&self, data: &[T]) -> Result<PinnedBuffer<T>> {
         PinnedBuffer::from_slice(self, data)
     }
 

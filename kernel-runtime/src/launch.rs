@@ -117,6 +117,13 @@ impl<'gpu> Launch<'gpu> {
         self.args.scalar(self.kernel.data().params, name, value);
     }
 
+    /// For the expansion of `#[kernel]`: the next two arguments, a scalar and whether it is there.
+    #[doc(hidden)]
+    pub fn optional<T: Element>(&mut self, names: [&'static str; 2], value: Option<T>) {
+        self.args.optional(self.kernel.data().params, names[0], value);
+        self.scalar(names[1], value.is_some());
+    }
+
     /// For the expansion of `#[kernel]`: the next argument, by value, not a scalar.
     ///
     /// # Safety

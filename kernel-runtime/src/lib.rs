@@ -114,8 +114,8 @@ pub use bytemuck;
 #[cfg(feature = "cudarc")]
 pub use cudarc;
 #[doc(hidden)]
-pub use element::are_values as __are_values;
-pub use element::{Element, ElementType, ScalarType};
+pub use element::{Bytes, are_values as __are_values, write as __write, written as __written};
+pub use element::{Element, ElementType, ScalarType, WholeElement};
 pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;
 pub use graph::{Graph, Recording};

@@ -7,7 +7,7 @@ use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::backend::{HOST_ALIGN, HostMemory};
-use crate::element::{Element, first_invalid};
+use crate::element::{Element, WholeElement, first_invalid};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::lent::LentPinned;
@@ -34,7 +34,7 @@ pub struct PinnedBuffer<T> {
     elements: PhantomData<T>,
 }
 
-impl<T: Element> PinnedBuffer<T> {
+impl<T: WholeElement> PinnedBuffer<T> {
     pub(crate) fn zeros(gpu: &Gpu, len: usize) -> Result<PinnedBuffer<T>> {
         const { assert!(align_of::<T>() <= HOST_ALIGN, "elements are not aligned to more than that") };
         // A length that overflows is beyond any memory: the allocation then says so.
@@ -53,7 +53,9 @@ impl<T: Element> PinnedBuffer<T> {
         buffer.unchecked = AtomicBool::new(false);
         Ok(buffer)
     }
+}
 
+impl<T: Element> PinnedBuffer<T> {
     /// Its length in elements.
     pub fn len(&self) -> usize {
         self.len
@@ -120,8 +122,8 @@ impl<T: Element> PinnedBuffer<T> {
         }
         let start = self.memory.start().as_ptr();
         // SAFETY: so many elements are there, aligned, and initialised from the start; no copy to them is going on.
-        if let Some((index, byte)) = unsafe { first_invalid::<T>(start, self.len) } {
-            return Err(Error::InvalidValue { element: std::any::type_name::<T>(), index, byte });
+        if let Some((index, number)) = unsafe { first_invalid::<T>(start, self.len) } {
+            return Err(Error::InvalidValue { element: std::any::type_name::<T>(), index, number });
         }
         self.unchecked.store(false, Ordering::Relaxed);
         Ok(())

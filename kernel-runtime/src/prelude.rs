@@ -9,10 +9,10 @@ pub use crate::device::{
     F64x2, I32x2, I32x4, U32x2, U32x4, UE4M3, bf16, f16,
 };
 pub use crate::device::{
-    Dim3, Float, Indices, Int, Matrix, MatrixElement, MatrixMut, Number, OfSum, Partition, Shared, SharedDyn,
-    SharedTile, Stages, Volume, VolumeMut, barrier, block, block_dim, block_idx, cache, cluster, dot4, fast,
-    global_idx, global_size, grid_barrier, grid_dim, nanosleep, shared, shared_dyn, special, target,
-    thread_fence, thread_fence_block, thread_fence_system, thread_idx, warp,
+    Dim3, Float, Indices, Int, Matrix, MatrixElement, MatrixMut, Number, OfSum, Partition, Pcg32, Philox4x32,
+    Shared, SharedDyn, SharedTile, Stages, Volume, VolumeMut, barrier, block, block_dim, block_idx, cache,
+    cluster, dot4, fast, global_idx, global_size, grid_barrier, grid_dim, nanosleep, shared, shared_dyn,
+    special, target, thread_fence, thread_fence_block, thread_fence_system, thread_idx, warp,
 };
 pub use crate::inline_ptx;
 pub use crate::{

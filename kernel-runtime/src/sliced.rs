@@ -201,7 +201,7 @@ impl<'a, T: Element> BufferSlice<'a, T> {
         self.uses().wait(Access::Read)?;
         let read = read_vec(self.len, |bytes| self.gpu().backend().read(&self.memory(), bytes))?;
         let element = std::any::type_name::<T>();
-        read.map_err(|(index, byte)| Error::InvalidValue { element, index, byte })
+        read.map_err(|(index, number)| Error::InvalidValue { element, index, number })
     }
 
     /// Copies to the host, into a slice of the same length.
@@ -220,7 +220,7 @@ impl<'a, T: Element> BufferSlice<'a, T> {
     pub(crate) fn replace(self, data: &[T]) -> Result<()> {
         self.same_length(data.len())?;
         self.uses().wait(Access::Write)?;
-        self.gpu().backend().write(&self.memory(), bytemuck::cast_slice(data))
+        self.gpu().backend().write(&self.memory(), &T::bytes_of(data))
     }
 
     /// Copies from another one of the same length. The caller may write this one.

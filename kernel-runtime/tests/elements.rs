@@ -54,7 +54,176 @@ mod machines {
     }
 }
 
+#[kernel_module]
+mod rays {
+    use kernel_runtime::prelude::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[repr(u8)]
+    pub enum Phase {
+        Idle,
+        Busy,
+        Done = 7,
+    }
+
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Element)]
+    #[repr(C, u32)]
+    pub enum Hit {
+        #[default]
+        Miss,
+        At {
+            t: f32,
+            id: u32,
+        },
+        Far(f64),
+        Small(u8, i16, [u8; 3]),
+        Many([u32; 5], Phase),
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[repr(C, u8)]
+    pub enum Op {
+        Nop,
+        Push(i64) = 7,
+        Pair { a: u8, b: i16 } = 9,
+        Add = 3,
+    }
+
+    impl Hit {
+        pub fn next(self, op: &Op) -> Hit {
+            match (self, *op) {
+                (Hit::Miss, Op::Push(v)) => Hit::Far(v as f64),
+                (Hit::Miss, _) => Hit::At { t: 0.5, id: 9 },
+                (Hit::At { t, id }, Op::Pair { a, b }) => Hit::Small(a, b, [id as u8, t as u8, 3]),
+                (Hit::At { id, .. }, _) => Hit::Many([id, 1, 2, 3, u32::MAX], Phase::Done),
+                (Hit::Far(t), Op::Add) => Hit::At { t: t as f32, id: 77 },
+                (Hit::Far(_) | Hit::Many(_, Phase::Done), _) => Hit::Miss,
+                (other, _) => other,
+            }
+        }
+    }
+
+    #[kernel]
+    pub fn step(from: &[Hit], hits: &mut [Hit], ops: &mut [Op], same: &mut [u32]) {
+        let i = global_idx().x;
+        if i < hits.len() && i < from.len() && i < ops.len() && i < same.len() {
+            same[i] =
+                (from[i] == hits[i]) as u32 + from.iter().filter(|hit| **hit == from[i]).count() as u32 * 10;
+            hits[i] = from[i].next(&ops[i]);
+            match &mut hits[i] {
+                Hit::At { t, .. } => *t += 1.0,
+                Hit::Many(words, state) => {
+                    words[1] += words[0];
+                    *state = Phase::Idle;
+                }
+                Hit::Small(.., bytes) => bytes[2] = 200,
+                Hit::Miss | Hit::Far(_) => {}
+            }
+            let mut kept = [Op::Nop, ops[i], Op::Pair { a: i as u8, b: -2 }];
+            kept.rotate_left(i % 3);
+            ops[i] = kept[1];
+        }
+    }
+
+    /// # Safety
+    /// So many bytes are behind the pointer.
+    #[kernel]
+    pub unsafe fn bytes(from: *const u8, to: &mut [u8]) {
+        let i = global_idx().x;
+        if i < to.len() {
+            to[i] = unsafe { *from.add(i) };
+        }
+    }
+
+    /// # Safety
+    /// As many bytes are behind the pointer.
+    #[kernel]
+    pub unsafe fn spoil(hits: *mut u8, at: usize, number: u32) {
+        if global_idx().x == 0 {
+            unsafe { *hits.add(at).cast::<u32>() = number };
+        }
+    }
+}
+
 use machines::{First, Machine, Slot, State};
+use rays::{Hit, Op, Phase};
+
+/// Values of every variant, beside operations of every variant.
+fn hits_and_ops() -> (Vec<Hit>, Vec<Op>) {
+    let hits = [
+        Hit::Miss,
+        Hit::At { t: 1.5, id: 300 },
+        Hit::Far(-2.25),
+        Hit::Small(255, -7, [1, 2, 3]),
+        Hit::Many([1, 2, 3, 4, 5], Phase::Done),
+        Hit::Many([1, 2, 3, 4, 5], Phase::Busy),
+    ];
+    let ops = [Op::Nop, Op::Push(-(1 << 40)), Op::Pair { a: 250, b: -300 }, Op::Add];
+    let pairs = hits.iter().flat_map(|hit| ops.iter().map(move |op| (*hit, *op)));
+    pairs.unzip()
+}
+
+#[test]
+fn enums_with_data_are_elements() -> Result<()> {
+    let (from, ops) = hits_and_ops();
+    let n = from.len();
+    let mut before = vec![Hit::Far(3.0); n];
+    before[4] = from[4];
+    let (mut hits, mut after, mut same) = (before.clone(), ops.clone(), vec![0; n]);
+    rays::step::cpu(&from, &mut hits, &mut after, &mut same).over(n).run()?;
+    let count = |hit: &Hit| from.iter().filter(|other| *other == hit).count() as u32 * 10;
+    for i in 0..n {
+        let mut next = from[i].next(&ops[i]);
+        match &mut next {
+            Hit::At { t, .. } => *t += 1.0,
+            Hit::Many(words, state) => (words[1], *state) = (words[1] + words[0], Phase::Idle),
+            Hit::Small(.., bytes) => bytes[2] = 200,
+            Hit::Miss | Hit::Far(_) => {}
+        }
+        assert_eq!(hits[i], next, "{i}");
+        assert_eq!(same[i], count(&from[i]) + u32::from(i == 4), "{i}");
+    }
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let (on_gpu, mut hits_there) = (gpu.upload(&from)?, gpu.upload(&before)?);
+    let (mut ops_there, mut same_there) = (gpu.upload(&ops)?, gpu.zeros::<u32>(n)?);
+    rays::step(&on_gpu, &mut hits_there, &mut ops_there, &mut same_there).over(n).run()?;
+    assert_eq!(hits_there.to_vec()?, hits);
+    assert_eq!(ops_there.to_vec()?, after);
+    assert_eq!(same_there.to_vec()?, same);
+    // Whatever wrote them, bytes that hold nothing are zero: those of a copy from the host are the same.
+    let bytes = |hits: &DeviceBuffer<Hit>| {
+        let mut bytes = gpu.zeros::<u8>(hits.bytes())?;
+        let start = hits.as_device_ptr().cast::<u8>();
+        // SAFETY: so many bytes are there.
+        unsafe { rays::bytes(start, &mut bytes).over(hits.bytes()).run()? };
+        bytes.to_vec()
+    };
+    assert_eq!(bytes(&hits_there)?, bytes(&gpu.upload(&hits)?)?);
+    assert_eq!(gpu.zeros::<Hit>(2)?.to_vec()?, [Hit::Miss; 2]);
+    Ok(())
+}
+
+#[test]
+fn an_invalid_variant_is_told_with_its_element() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let hits = gpu.upload(&[Hit::Far(1.0), Hit::Many([0; 5], Phase::Done)])?;
+    let start = hits.as_device_ptr().cast::<u8>();
+    // SAFETY: the last field of the second element.
+    unsafe { rays::spoil(start, size_of::<Hit>() + 28, 5).on(&gpu).over(1).run()? };
+    let message = hits.to_vec().unwrap_err().to_string();
+    assert!(
+        message.starts_with("element 1 of the buffer is not a valid `elements::rays::Hit`: 0x04 was found"),
+        "{message}"
+    );
+    // SAFETY: the number of the first element.
+    unsafe { rays::spoil(start, 0, 0x1203).on(&gpu).over(1).run()? };
+    let message = hits.to_vec().unwrap_err().to_string();
+    assert!(
+        message.starts_with("element 0 of the buffer is not a valid `elements::rays::Hit`: 0x1203 was found"),
+        "{message}"
+    );
+    Ok(())
+}
 
 #[test]
 fn enums_are_fields_of_elements() -> Result<()> {

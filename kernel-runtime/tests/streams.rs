@@ -242,13 +242,13 @@ fn what_a_device_wrote_is_looked_at() -> Result<()> {
     check(
         host.read().map(<[bool]>::to_vec),
         expect![[r#"
-        element 3 of the buffer is not a valid `bool`: the byte 0x02 was found
+        element 3 of the buffer is not a valid `bool`: 0x02 was found
         help: let the kernel that writes it write values of this type alone, or read the buffer as one of `u8`"#]],
     );
     check(
         host.write().map(|host| host.to_vec()),
         expect![[r#"
-        element 3 of the buffer is not a valid `bool`: the byte 0x02 was found
+        element 3 of the buffer is not a valid `bool`: 0x02 was found
         help: let the kernel that writes it write values of this type alone, or read the buffer as one of `u8`"#]],
     );
     Ok(())

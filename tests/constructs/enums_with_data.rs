@@ -207,4 +207,25 @@ crate::harness::constructs! {
         if let Ok(a) = r.as_mut() { a[2] += 4; }
         let first = r.as_ref().map(|a| &a[0]).map_err(|e| &e.1); first.copied().unwrap_or_else(|e| *e * 100) + r.as_ref().map_or_else(|e| e.0, |a| a[2])
     }
+    "an enum of `repr(C, u32)`, whose variants share their bytes, in arrays and behind references" enum_union -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq)] #[repr(C, u16)] enum Cell { Free, One(i32), Two { a: i8, b: i64 }, Row([i16; 5], Option<u8>) }
+        fn grow(cell: &mut Cell, by: i32) {
+            match cell {
+                Cell::Free => *cell = Cell::One(by),
+                Cell::One(v) if *v > 20 => *cell = Cell::Two { a: *v as i8, b: -1 },
+                Cell::One(v) => *v += by,
+                Cell::Two { b, .. } if *b > 0 => *cell = Cell::Row([by as i16; 5], None),
+                Cell::Two { a, b } => (*a, *b) = (a.wrapping_add(1), by as i64 + 1),
+                Cell::Row(row, last) => { row[by as usize % 5] -= 3; *last = Some(by as u8); }
+            }
+        }
+        let value = |cell: &Cell| match *cell { Cell::Free => 1, Cell::One(v) => v * 2, Cell::Two { a, b } => a as i32 * 3 + b as i32, Cell::Row(row, last) => row.iter().fold(7, |s, v| s * 3 % 1009 + *v as i32) + last.map_or(-5, |v| v as i32) };
+        const FIRST: [Cell; 4] = [Cell::Two { a: -3, b: 1 << 33 }, Cell::Free, Cell::Row([1, -2, 3, -4, 5], Some(9)), Cell::One(-1)];
+        let mut cells = [FIRST[i % 4], Cell::Free, FIRST[(i + 3) % 4], Cell::Two { a: 1, b: x[i] as i64 }];
+        for k in 0..9 { grow(&mut cells[(i + k * k) % 4], (x[i] + k as i32).rem_euclid(50)); }
+        let copy = cells;
+        cells[(i + 1) % 4] = copy[i % 4];
+        let same = (cells[i % 4] == cells[(i + 1) % 4]) as i32 + (copy == cells) as i32 * 2 + (cells[i % 4] == Cell::Free) as i32 * 4;
+        cells.iter().map(value).fold(same, |s, v| s * 31 % 100_003 + v)
+    }
 }

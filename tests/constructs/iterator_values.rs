@@ -536,4 +536,44 @@ crate::harness::constructs! {
         let one = used.next();
         x[around(i, x.len())].iter().sum::<i32>() + x[near(i)].len() as i32 * 100 + x[used].len() as i32 + one.map_or(0, |v| v as i32)
     }
+    "`rposition` and `rfind` of iterators in variables" rposition_of_values -> i32 |i, x, f| {
+        let mut it = x[..=i].iter();
+        let last = it.rposition(|v| *v > 20).map_or(-1, |k| k as i32);
+        let mut left = it.len() as i32;
+        let mut squares = x[i..].iter().copied().map(|v| v * v % 97).enumerate();
+        let at = squares.rposition(|(k, v)| k % 2 == 0 && v > 40).map_or(-2, |k| k as i32);
+        let found = squares.rfind(|(_, v)| v % 3 == 0).map_or(-3, |(k, v)| k as i32 * 100 + v);
+        left = left * 64 + squares.len() as i32;
+        let mut pairs = x.iter().zip(x[i..].iter()).skip(1).step_by(2).inspect(|_| left += 1);
+        let both = pairs.by_ref().rposition(|(a, b)| a < b).map_or(-4, |k| k as i32);
+        let numbers = 3..i + 9;
+        let of_range = numbers.clone().rposition(|v| v % 5 == 2).unwrap_or(77) as i32;
+        let mut chars = [x[i], 2, 3].into_iter().rev();
+        let of_array = chars.rposition(|v| v > 2).map_or(-5, |k| k as i32);
+        ((last * 53 + at) * 59 + found) % 100_003 + both * 61 + of_range * 67 + of_array * 71 + left
+    }
+    "patterns that give the type of `sum`, `product`, `collect`, `into` and `default`" sums_by_pattern -> i32 |i, x, f| {
+        use core::iter::{Product, Sum};
+        #[derive(Clone, Copy, Default)] struct Total(i32);
+        #[derive(Clone, Copy)] struct Scale { by: i32 }
+        impl Sum for Total { fn sum<I: Iterator<Item = Total>>(it: I) -> Total { it.fold(Total(1), |a, b| Total(a.0 * 3 % 1009 + b.0)) } }
+        impl Sum<i32> for Total { fn sum<I: Iterator<Item = i32>>(it: I) -> Total { it.fold(Total(2), |a, b| Total(a.0 * 5 % 1013 + b)) } }
+        impl Product for Scale { fn product<I: Iterator<Item = Scale>>(it: I) -> Scale { it.fold(Scale { by: 1 }, |a, b| Scale { by: a.by * b.by % 1019 }) } }
+        impl FromIterator<i32> for Total { fn from_iter<I: IntoIterator<Item = i32>>(it: I) -> Total { it.into_iter().fold(Total(0), |a, b| Total(a.0 ^ b)) } }
+        impl From<i32> for Total { fn from(v: i32) -> Total { Total(v * 2) } }
+        let Total(sum) = x[..=i].iter().map(|v| Total(*v)).sum();
+        let Scale { by } = x[i..].iter().map(|v| Scale { by: v | 1 }).product();
+        let Total(all) = x[..i].iter().copied().collect();
+        let (Total(into), Total(default), Scale { by: kept }) = (x[i].into(), Default::default(), &Scale { by: x[i] });
+        let whole @ Total(_) = if i % 2 == 0 { x[i..].iter().copied().sum() } else { Total(7) };
+        let matched = match x[..3].iter().map(|v| Total(*v + i as i32)).sum() { Total(..=9) => 1, Total(v) if v > 500 => 2, Total(v) => v };
+        let rest = if let Total(v @ 0..) = x[i / 2..].iter().copied().sum() { v } else { -5 };
+        sum + by * 3 + all * 5 + into + kept + default + whole.0 * 7 + matched * 11 + rest
+    }
+    "`nth` after adaptors that drop items" nth_after_filter -> i32 |i, x, f| {
+        let third = x[i..].iter().filter(|v| **v > 0).nth(2).map_or(-1, |v| *v);
+        let halved = x.iter().filter_map(|v| (v % 2 == 0).then_some(v / 2)).map(|v| v + 1).nth(i % 7).unwrap_or(-2);
+        let before = (0..i as i32).take_while(|k| *k < 9).nth(4).unwrap_or(-3);
+        third * 10_000 + halved * 100 + before + x[..i].iter().skip_while(|v| **v < 20).nth(1).copied().unwrap_or(-4)
+    }
 }

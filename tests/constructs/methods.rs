@@ -209,4 +209,19 @@ crate::harness::constructs! {
         last.make_ascii_uppercase();
         bytes.iter().fold(0, |sum, byte| sum * 3 + *byte as i32) + last as i32
     }
+    "`Pcg32` and `Philox4x32`" random_numbers -> f64 |i, x, f| {
+        let mut pcg = Pcg32::new(x[i] as u64, i as u64);
+        let mut philox = Philox4x32::new(0x1234_5678_9abc ^ x[i] as u64, i as u64 | 7 << 40);
+        let mut sum = 0.0;
+        for k in 0..i {
+            let number = if k % 3 == 0 { philox.next_f64() } else { pcg.next_f32() as f64 };
+            sum = sum * 0.5 + number;
+            if k % 7 == 2 { philox.skip(k as u64 % 11); pcg.skip(x[k].unsigned_abs() as u64); }
+            if k % 5 == 4 { let [a, b, c, d] = philox.next_block(); sum += (a ^ b ^ c ^ d) as f64; }
+        }
+        let kept = philox;
+        let words = Philox4x32::block([i as u32, 3], [x[i] as u32, 0, u32::MAX, 1]);
+        const FIRST: u32 = { let mut rng = Pcg32::new(42, 54); rng.next_u32() };
+        sum + (philox.next_u64() ^ pcg.next_u64()) as f64 + (kept == philox) as i32 as f64 + words[i % 4] as f64 + FIRST as f64
+    }
 }

@@ -335,6 +335,34 @@ together! {
         fn total<T: Number, const W: u32>(v: T) -> T { warp::reduce_add_width(v, W) + warp::shfl_xor_width(v, 1, W / 2) }
         total::<_, 8>(x[i]) + total::<_, 4>(x[i] as f32) as i32 * 3
     } => |i, x| x[i / 8 * 8..][..8].iter().sum::<i32>() + x[i / 4 * 4..][..4].iter().sum::<i32>() * 3 + x[i ^ 1] * 4;
+    "`warp::arg_max` and `warp::arg_min`, with ties and NaN" warp_arg |x, i, t| {
+        let (most, at) = warp::arg_max(x[i] & 31, i as u32);
+        let (least, first) = warp::arg_min(x[i] & 7, i);
+        let some = if x[i] % 3 == 0 { f32::NAN } else if x[i] & 1 == 0 { -0.0 } else { 0.0 };
+        let (zero, lane) = warp::arg_max(some, t % 32);
+        let (none, last) = warp::arg_min(f64::NAN, 40 - (t % 32) as i16);
+        most * 7 + at as i32 * 13 + least * 17 + first as i32 * 19 + (zero.to_bits() >> 31) as i32 * 1000 + lane as i32 * 23
+            + none.is_nan() as i32 * 2000 + last as i32 * 29
+    } => |i, x| {
+        let (w, start) = (warp(i, x), i / 32 * 32);
+        let most = w.iter().map(|v| v & 31).max().unwrap();
+        let least = w.iter().map(|v| v & 7).min().unwrap();
+        let at = |holds: &dyn Fn(i32) -> bool| w.iter().position(|v| holds(*v)).unwrap() as i32;
+        let lane = at(&|v| v % 3 != 0);
+        most * 7 + (start as i32 + at(&|v| v & 31 == most)) * 13 + least * 17 + (start as i32 + at(&|v| v & 7 == least)) * 19
+            + (w[lane as usize] & 1 == 0) as i32 * 1000 + lane * 23 + 2000 + 9 * 29
+    };
+    "`block::arg_max` and `block::arg_min`" block_arg |x, i, t| {
+        let (most, at) = block::arg_max((x[i] & 31) as f32, t as u32);
+        let (least, first) = block::arg_min(x[i] as i64 & 7, 100 - t);
+        most as i32 * 7 + at as i32 * 13 + least as i32 * 17 + first as i32 * 19
+    } => |i, x| {
+        let b = block(i, x);
+        let most = b.iter().map(|v| v & 31).max().unwrap();
+        let least = b.iter().map(|v| v & 7).min().unwrap();
+        let last = b.iter().rposition(|v| v & 7 == least).unwrap() as i32;
+        most * 7 + b.iter().position(|v| v & 31 == most).unwrap() as i32 * 13 + least * 17 + (100 - last) * 19
+    };
     "votes of blocks" block_votes |x, i, t| {
         block::count(x[i] > 0) as i32 + block::any(x[i] > 58) as i32 * 1000 + block::all(x[i] > -41) as i32 * 2000 + block::all(x[i] > 0) as i32 * 4000
     } => |i, x| block(i, x).iter().filter(|v| **v > 0).count() as i32 + block(i, x).iter().any(|v| *v > 58) as i32 * 1000 + 2000;

@@ -49,4 +49,22 @@ crate::harness::constructs! {
         let both = unsafe { *one.assume_init_mut() *= 2; *one.assume_init_ref() + two.assume_init() };
         column.iter().map(|(v, k)| v * k as i32).sum::<i32>() + refused * 10_000 + both
     }
+    "`read_volatile`, `write_volatile`, `ptr::read` and `ptr::write`" volatile -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] #[repr(C)] struct Mixed { on: bool, byte: i8, wide: i64, half: [u16; 3] }
+        let mut a = [x[i], 2, 3];
+        let mut mixed = Mixed { on: x[i] > 0, byte: -3, wide: 1 << 40, half: [1, 2, 3] };
+        // SAFETY: all of them lead to places of their own.
+        unsafe {
+            core::ptr::write_volatile(&mut a[i % 3], 7);
+            let p = a.as_mut_ptr();
+            p.add(1).write_volatile(p.read_volatile() + 1);
+            core::ptr::write(&mut a[2], core::ptr::read(&a[1]) * 2);
+            let mut read = core::ptr::read_volatile(&raw const mixed);
+            read.on = !read.on;
+            read.half[i % 3] += 9;
+            std::ptr::write_volatile(&mut mixed, read);
+            core::ptr::read_volatile(&x[i]) + core::ptr::read_volatile(&x[49 - i]) * 2 + a[0] * 3 + a[1] * 5 + core::ptr::read_volatile(&a[2]) * 7
+                + mixed.on as i32 * 1000 + mixed.byte as i32 + (mixed.wide >> 38) as i32 + mixed.half[0] as i32 * 11 + mixed.half[2] as i32 * 13 + (f[i] as i32 & 0)
+        }
+    }
 }

@@ -190,3 +190,43 @@ fn the_copy_on_the_cpu_tells_of_unchecked_indices() {
         "{error}"
     );
 }
+
+/// One thread waits for another by volatile accesses, of which none is left out.
+#[kernel]
+fn hand_over(y: &mut [u32]) {
+    let i = global_idx().x;
+    let len = y.len();
+    if len >= 3 && i < 64 {
+        // SAFETY: references to elements; who reads what another writes does so as often as written.
+        unsafe {
+            if i == 32 {
+                core::ptr::write_volatile(&mut y[1], 7);
+                thread_fence();
+                core::ptr::write_volatile(&mut y[0], 1);
+                core::ptr::write_volatile(&mut y[0], 1);
+            } else if i == 0 {
+                while core::ptr::read_volatile(&y[0]) == 0 {}
+                thread_fence();
+                core::ptr::write_volatile(
+                    &mut y[2],
+                    core::ptr::read_volatile(&y[1]) + core::ptr::read_volatile(&y[1]),
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn volatile_accesses_are_as_many_as_written() {
+    let ptx = hand_over::KERNEL.ptx();
+    let count = |words: &str| ptx.matches(words).count() / ptx.matches(".entry").count();
+    assert_eq!((count("ld.volatile.global.u32"), count("st.volatile.global.u32")), (3, 4), "{ptx}");
+    let mut on_cpu = [0; 3];
+    hand_over::cpu(&mut on_cpu).over(64).block(64).run().expect("it runs");
+    assert_eq!(on_cpu, [1, 7, 14]);
+    for gpu in devices() {
+        let mut y = gpu.zeros::<u32>(3).expect("there is room");
+        hand_over(&mut y).over(64).block(64).run().expect("it runs");
+        assert_eq!(y.to_vec().expect("it is there"), [1, 7, 14]);
+    }
+}

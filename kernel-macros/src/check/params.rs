@@ -35,6 +35,15 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
             errors.push((param.ty.loc, message));
             continue;
         }
+        if views::is_value(&local.name) && !matches!(local.ty, Ty::Slice { .. } | Ty::Scalar(_) | Ty::Never) {
+            let found = written(&local.ty, &world.structs, &world.enums);
+            let message = format!(
+                "expected a scalar or a slice in the `Option` of a kernel's parameter, found `{found}`\nhelp: take the value, and a `bool` that \
+                 says whether it counts"
+            );
+            errors.push((param.ty.loc, message));
+            continue;
+        }
         if let Ty::Ptr { .. } = local.ty
             && let Some(message) = pointer_refused(decl.is_unsafe, world.attrs)
         {
@@ -150,7 +159,11 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
             Ty::Scalar(_) | Ty::Vector(..) => Ok(()),
             part => Err(refused(part, &name(part), "a tuple of scalars and vectors as a kernel's parameter", &world.structs)),
         }),
-        ty => plain(ty, &world.structs).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter", &world.structs)),
+        ty => match union_in(ty, &world.structs) {
+            Some(part) => Err(part),
+            None => plain(ty, &world.structs),
+        }
+        .map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter", &world.structs)),
     }
 }
 
@@ -164,9 +177,13 @@ fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> Stri
         Ty::Struct(id) if structs[id.0].is_library && name == primitives::CHAR => {
             "take a `u32`, and make it one in the kernel: `char::from_u32(v)`"
         }
-        Ty::Struct(id) if !structs[id.0].variants.is_empty() => {
-            "write a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of it in the kernel"
-        }
+        Ty::Struct(id) if !structs[id.0].variants.is_empty() => match expected.contains("slice") {
+            true => "write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it",
+            false => {
+                "take a slice with one of them, or a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of \
+                 it in the kernel"
+            }
+        },
         Ty::Struct(id) if structs[id.0].holds_pointer => {
             "a pointer to a function of the host means nothing to the GPU: pass a number, and choose the function in the kernel"
         }
@@ -184,6 +201,16 @@ fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> Stri
         _ => "take scalars, vectors, structs of these, and slices",
     };
     format!("expected {expected}, found `{name}`\nhelp: {help}")
+}
+
+/// The part of a value that is an enum with data, of which slices alone hold any.
+fn union_in(ty: &Ty, structs: &[StructDef]) -> Option<Ty> {
+    match ty {
+        Ty::Struct(id) if structs[id.0].is_union() => Some(ty.clone()),
+        Ty::Struct(id) => structs[id.0].fields.iter().find_map(|field| union_in(&field.ty, structs)),
+        Ty::Array(element, _) => union_in(element, structs),
+        _ => None,
+    }
 }
 
 /// The part that is no plain data of a known layout. An enum in memory has a number of its own: rustc asks for `Element`, whose derive

@@ -31,7 +31,9 @@ fn obligation(function: &Signature) -> Option<&'static str> {
         | Builtin::PtrByteOffset
         | Builtin::PtrByteSub
         | Builtin::PtrOffsetFrom => (!function.name.starts_with("wrapping_")).then_some(POINTER),
-        Builtin::PtrRead | Builtin::PtrWrite => Some(POINTER),
+        Builtin::PtrRead | Builtin::PtrWrite | Builtin::PtrReadVolatile | Builtin::PtrWriteVolatile => {
+            Some(POINTER)
+        }
         _ => None,
     }
 }

@@ -695,6 +695,9 @@ impl<I, A, F> Iterator for Inspect<I, A, F> {
 }
 
 impl<I, A, F> Inspect<I, A, F> {
+    pub fn len(&self) -> usize {
+        self.it.len()
+    }
     pub fn next_back(&mut self) -> Option<A> {
         match self.it.next_back() {
             Some(item) => {
@@ -1257,6 +1260,9 @@ impl<T> Iterator for OptionIter<T> {
 }
 
 impl<T> OptionIter<T> {
+    pub fn len(&self) -> usize {
+        self.item.is_some() as usize
+    }
     pub fn next_back(&mut self) -> Option<T> {
         self.next()
     }
@@ -1386,6 +1392,17 @@ pub fn iterator_position<I, A, F: FnMut(A) -> bool>(it: &mut I, mut f: F) -> Opt
             return Some(at);
         }
         at += 1;
+    }
+    None
+}
+
+pub fn iterator_rposition<I, A, F: FnMut(A) -> bool>(it: &mut I, mut f: F) -> Option<usize> {
+    let mut at = it.len();
+    while let Some(item) = it.next_back() {
+        at -= 1;
+        if f(item) {
+            return Some(at);
+        }
     }
     None
 }

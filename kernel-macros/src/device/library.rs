@@ -201,7 +201,9 @@ pub fn help_for_parts(name: &str) -> Option<&'static str> {
 /// Returns true for a struct of the library that is plain data, as one of the user's: `Reverse<T>`, `u128`.
 pub fn is_value(name: &str) -> bool {
     let name = name.split('<').next().unwrap_or(name);
-    ["Reverse", "Wrapping", "Saturating"].contains(&name) || primitives::ALL.contains(&name)
+    ["Reverse", "Wrapping", "Saturating"].contains(&name)
+        || GENERATORS.contains(&name)
+        || primitives::ALL.contains(&name)
 }
 
 /// Returns true if operators in this function of the library panic on overflow.
@@ -359,6 +361,9 @@ pub fn help_for_use(ty: &str) -> Option<&'static str> {
         "Rows" => {
             "change it by `rows.map(|x| …)` and `rows.zip(others, |x, y| …)`, and sums by it: `sum.map_rows(rows, |sum, x| …)`"
         }
+        name if GENERATORS.contains(&name) => {
+            "it has `next_u32`, `next_u64`, `next_f32`, `next_f64` and `skip`"
+        }
         name if FLOATS_OF_8_BITS.contains(&name) || SMALL_FLOATS.contains(&name) => {
             "convert its operands with `to_f32()`, and the result back with `from_f32`"
         }
@@ -459,6 +464,12 @@ pub const TILES: &str = concat!(
     byte_integer!("i8", "mma_s8", "group_products_i8_turned"),
     byte_integer!("u8", "mma_u8", "group_products_u8_turned"),
 );
+
+/// The generators of random numbers.
+pub const GENERATORS: &[&str] = &["Philox4x32", "Pcg32"];
+
+/// Declares [`GENERATORS`].
+const RANDOM: &str = include_str!("random.rs");
 
 /// The floats of eight bits.
 pub const FLOATS_OF_8_BITS: &[&str] = &["E4M3", "E5M2"];
@@ -856,6 +867,7 @@ pub const BY_NAME: &[(&[&str], &str)] = &[
     (SMALL_FLOATS, FEW_BITS),
     // Also those that the text before has mentioned.
     (FLOATS_OF_8_BITS, FLOATS),
+    (GENERATORS, RANDOM),
     (&[PHANTOM], PHANTOM_DATA),
     (&["MaybeUninit"], MAYBE_UNINIT),
     (primitives::WIDE, primitives::WIDE_INTEGERS),
@@ -1017,6 +1029,7 @@ macro_rules! files {
 
 #[rustfmt::skip]
 files! {
+    arg_collectives: block_collectives warp_collectives;
     block_collectives: warp_collectives;
     array:;
     ascii:;
@@ -1530,6 +1543,10 @@ methods! {
         "block" "reduce"         Scalar block_reduce_by         in block_collectives;
         "block" "scan"           Scalar block_scan_by           in block_collectives;
         "block" "exclusive_scan" Scalar block_exclusive_scan_by in block_collectives;
+        "warp"  "arg_max"        Number warp_arg_max        in arg_collectives;
+        "warp"  "arg_min"        Number warp_arg_min        in arg_collectives;
+        "block" "arg_max"        Number block_arg_max       in arg_collectives;
+        "block" "arg_min"        Number block_arg_min       in arg_collectives;
         "warp"  "count"          Scalar warp_count          in warp_collectives;
         "warp"  "count_sync"     Scalar warp_count_sync     in warp_collectives;
     }

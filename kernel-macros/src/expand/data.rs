@@ -360,15 +360,28 @@ pub fn identities(compiled: &Compiled, params: &[Param<'_>], generics: &syn::Gen
     }
     let fields = structs.iter().map(|id| {
         let item = &kernel.structs[id.0];
-        let (user, value) = (&item.path, Ident::new("value", Span::mixed_site()));
+        let (user, value) = (&item.path, &Ident::new("value", Span::mixed_site()));
         let fields = users_fields(item).filter_map(|field| {
             let (member, meant) = (&field.member, data_type(kernel, &field.ty)?);
             Some(quote!(::kernel_runtime::identity::same_as::<_, #meant>(&#value.#member);))
         });
+        let of_variants = item.variants.iter().filter(|_| item.is_union()).flat_map(|variant| {
+            let of = &variant.name;
+            variant.fields.iter().filter_map(move |(member, index)| {
+                let meant = data_type(kernel, &item.fields[*index].ty)?;
+                Some(quote! {
+                    if let #user::#of { #member: #value, .. } = #value {
+                        ::kernel_runtime::identity::same_as::<_, #meant>(#value);
+                    }
+                })
+            })
+        });
+        let of_variants: Vec<TokenStream> = of_variants.collect();
         quote! {
             const _: fn(&#user) = |#value| {
                 let _ = #value;
                 #(#fields)*
+                #(#of_variants)*
             };
         }
     });
@@ -428,7 +441,9 @@ pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
             quote!(::kernel_runtime::vocabulary::core::mem::offset_of!(#user, #member) == ::kernel_runtime::vocabulary::core::mem::offset_of!(#own, #name))
         });
         let span = kernel.name.span();
+        let numbers = variant_numbers(kernel, item);
         quote_spanned! {span=>
+            #numbers
             ::kernel_runtime::vocabulary::core::assert!(
                 ::kernel_runtime::vocabulary::core::mem::size_of::<#user>() == ::kernel_runtime::vocabulary::core::mem::size_of::<#own>()
                     && ::kernel_runtime::vocabulary::core::mem::align_of::<#user>() == ::kernel_runtime::vocabulary::core::mem::align_of::<#own>()
@@ -440,9 +455,28 @@ pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
     quote!(#(#numbers)* #(#checks)*)
 }
 
-/// The fields that user's code sees: those of a struct of the library are its own.
+/// Assertions that the variants of an enum with data have the numbers that kernels take them for: those that its derive found.
+fn variant_numbers(kernel: &Kernel, item: &StructDef) -> TokenStream {
+    let Some(Ty::Enum(tag)) = item.fields.first().map(|field| &field.ty).filter(|_| item.is_union()) else {
+        return TokenStream::new();
+    };
+    let (user, span) = (&item.path, kernel.name.span());
+    let numbers = kernel.enums[tag.0].variants.iter().enumerate().map(|(index, (variant, number))| {
+        let number = Literal::i128_unsuffixed(*number);
+        let message = format!(
+            "`{}::{variant}` is another number than kernels take it for\nhelp: write its number as a literal",
+            item.name
+        );
+        quote_spanned! {span=>
+            ::kernel_runtime::vocabulary::core::assert!(<#user as ::kernel_runtime::Element>::NUMBERS[#index] == #number, #message);
+        }
+    });
+    quote!(#(#numbers)*)
+}
+
+/// The fields that user's code sees by their names: those of a struct of the library are its own, those of an enum are in its variants.
 fn users_fields(item: &StructDef) -> impl Iterator<Item = &Field> {
-    item.fields.iter().filter(|_| !item.is_library)
+    item.fields.iter().filter(|_| !item.is_library && !item.is_union())
 }
 
 /// The structs and enums that a type contains.
@@ -451,8 +485,10 @@ fn reached(kernel: &Kernel, ty: &Ty, structs: &mut Vec<StructId>, enums: &mut Ve
         Ty::Struct(id) => {
             if !structs.contains(id) {
                 structs.push(*id);
-                let fields = &kernel.structs[id.0].fields;
-                fields.iter().for_each(|field| reached(kernel, &field.ty, structs, enums));
+                let item = &kernel.structs[id.0];
+                // The discriminant of an enum with data is no type of its own to rustc.
+                let fields = item.fields.iter().skip(usize::from(item.is_union()));
+                fields.for_each(|field| reached(kernel, &field.ty, structs, enums));
             }
         }
         Ty::Enum(id) => {

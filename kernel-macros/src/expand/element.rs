@@ -1,4 +1,4 @@
-//! `#[derive(Element)]`: a struct of plain data, or an enum without data, becomes what buffers hold.
+//! `#[derive(Element)]`: a struct of plain data, or an enum, becomes what buffers hold.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -182,6 +182,26 @@ fn is_number(ty: &syn::Type) -> bool {
     path.path.segments.len() == 1 && (Scalar::from_name(&name).is_some() || resolve::vector(&name).is_some())
 }
 
+/// The type of the bytes of a value, where a value may be.
+fn bits(name: &Ident) -> TokenStream {
+    quote! {
+        /// The bytes of a value, where a value may be.
+        #[derive(
+            ::kernel_runtime::vocabulary::core::clone::Clone,
+            ::kernel_runtime::vocabulary::core::marker::Copy,
+        )]
+        #[repr(C)]
+        pub struct __Bits {
+            bytes: [::kernel_runtime::vocabulary::core::primitive::u8; ::kernel_runtime::vocabulary::core::mem::size_of::<#name>()],
+            align: [#name; 0],
+        }
+        // SAFETY: bytes, as many as a multiple of the alignment.
+        unsafe impl ::kernel_runtime::bytemuck::Zeroable for __Bits {}
+        // SAFETY: as above.
+        unsafe impl ::kernel_runtime::bytemuck::AnyBitPattern for __Bits {}
+    }
+}
+
 /// The impls of a struct with fields of types that the derive does not know: enums may be among them, of which not any bytes are a
 /// value. What comes back from a device is checked field by field, which asks each type once whether it is an element.
 fn checked(
@@ -191,6 +211,7 @@ fn checked(
 ) -> TokenStream {
     let name = &item.ident;
     let padding = no_padding(name, all);
+    let bits = bits(name);
     let fields = members.iter().map(|(member, field)| {
         let ty = &field.ty;
         let element = base(ty);
@@ -205,20 +226,7 @@ fn checked(
     });
     quote! {
         const _: () = {
-            /// The bytes of a value, where a value may be.
-            #[derive(
-                ::kernel_runtime::vocabulary::core::clone::Clone,
-                ::kernel_runtime::vocabulary::core::marker::Copy,
-            )]
-            #[repr(C)]
-            pub struct __Bits {
-                bytes: [::kernel_runtime::vocabulary::core::primitive::u8; ::kernel_runtime::vocabulary::core::mem::size_of::<#name>()],
-                align: [#name; 0],
-            }
-            // SAFETY: bytes, as many as a multiple of the alignment.
-            unsafe impl ::kernel_runtime::bytemuck::Zeroable for __Bits {}
-            // SAFETY: as above.
-            unsafe impl ::kernel_runtime::bytemuck::AnyBitPattern for __Bits {}
+            #bits
             // One body: where a field is no element, nothing is said of padding.
             #[allow(clippy::identity_op, clippy::nonminimal_bool, clippy::undocumented_unsafe_blocks)]
             const IS_VALID: fn(*const ::kernel_runtime::vocabulary::core::primitive::u8)
@@ -332,13 +340,8 @@ pub fn repr_of(attrs: &[syn::Attribute]) -> Option<Ident> {
 /// An enum whose variants hold nothing: laid out as its number, and checked when it comes back from a device.
 fn implement_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result<TokenStream> {
     let name = &item.ident;
-    if let Some(variant) = data.variants.iter().find(|variant| !variant.fields.is_empty()) {
-        let message = format!(
-            "expected an enum whose variants hold nothing as an element, found `{}` with data\nhelp: write a `#[repr(C)]` struct of a number \
-             for the variant and the fields, and make the enum of it in the kernel",
-            variant.ident
-        );
-        return Err(syn::Error::new_spanned(variant, message));
+    if data.variants.iter().any(|variant| !variant.fields.is_empty()) {
+        return implement_union(item, data);
     }
     let Some(repr) = repr_of(&item.attrs) else {
         let message = format!(
@@ -375,15 +378,186 @@ fn implement_enum(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result<
     })
 }
 
+/// Reports an enum with data that is not laid out as a number and a union.
+fn no_union(item: &syn::DeriveInput) -> Option<syn::Error> {
+    let name = &item.ident;
+    let words = repr_words(&item.attrs);
+    let repr = repr_of(&item.attrs);
+    let of_c = words.iter().any(|word| word == "C");
+    let (why, at, int) = match (&repr, of_c) {
+        (Some(_), true) => return None,
+        (Some(int), false) => {
+            ("whose variants are otherwise laid out each in its own way", int, int.to_string())
+        }
+        (None, true) => ("whose number is otherwise as wide as C has it", name, "u32".to_owned()),
+        (None, false) => ("whose layout Rust otherwise leaves open", name, "u32".to_owned()),
+    };
+    let message = format!(
+        "expected `#[repr(C, {int})]` on `{name}`, {why}\nhelp: write `#[repr(C, {int})]` before it: a number, then what the variant holds"
+    );
+    Some(syn::Error::new(at.span(), message))
+}
+
+/// An enum with data: a number, then a union of a struct for each variant (RFC 2195). It has bytes that hold nothing, so it goes to a device
+/// by way of zeros, and is checked when it comes back.
+fn implement_union(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result<TokenStream> {
+    let name = &item.ident;
+    if let Some(error) = no_union(item) {
+        return Err(error);
+    }
+    if !item.generics.params.is_empty() {
+        let message = format!(
+            "expected an enum without parameters as an element, found `{name}` with some\nhelp: write an enum for each of the types"
+        );
+        return Err(syn::Error::new_spanned(&item.generics, message));
+    }
+    let fields = data.variants.iter().flat_map(|variant| &variant.fields);
+    if let Some(error) = fields.clone().filter_map(no_element).reduce(|mut errors, error| {
+        errors.combine(error);
+        errors
+    }) {
+        return Err(error);
+    }
+    let Some(repr) = repr_of(&item.attrs) else { return Ok(TokenStream::new()) };
+    let int = quote!(::kernel_runtime::vocabulary::core::primitive::#repr);
+    let types = fields.map(|field| &field.ty);
+    let (mut payloads, mut members) = (Vec::new(), Vec::new());
+    let (mut numbers, mut tests, mut writes) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, variant) in data.variants.iter().enumerate() {
+        let (payload, number) =
+            (quote::format_ident!("__Payload{index}"), quote::format_ident!("__NUMBER{index}"));
+        let value = match (&variant.discriminant, index.checked_sub(1)) {
+            (Some((_, value)), _) => value.to_token_stream(),
+            (None, None) => quote!(0),
+            (None, Some(before)) => {
+                let before = quote::format_ident!("__NUMBER{before}");
+                quote!(#before + 1)
+            }
+        };
+        numbers.push(quote!(const #number: #int = #value;));
+        let names: Vec<Ident> =
+            (0..variant.fields.len()).map(|field| quote::format_ident!("field{field}")).collect();
+        let own: Vec<&syn::Type> = variant.fields.iter().map(|field| &field.ty).collect();
+        payloads.push(quote! {
+            #[repr(C)]
+            #[derive(
+                ::kernel_runtime::vocabulary::core::clone::Clone,
+                ::kernel_runtime::vocabulary::core::marker::Copy,
+            )]
+            struct #payload { #(#names: #own),* }
+        });
+        let member = quote::format_ident!("payload{index}");
+        members.push(quote!(#member: #payload));
+        let at = names.iter().map(|field| {
+            quote!(__PAYLOAD + ::kernel_runtime::vocabulary::core::mem::offset_of!(#payload, #field))
+        });
+        let at: Vec<TokenStream> = at.collect();
+        let valid = own.iter().zip(&at).map(|(ty, at)| {
+            let element = base(ty);
+            quote_spanned! {syn::spanned::Spanned::span(element)=>
+                && unsafe {
+                    ::kernel_runtime::__are_values::<#element>(
+                        bytes.add(#at),
+                        ::kernel_runtime::vocabulary::core::mem::size_of::<#ty>(),
+                    )
+                }
+            }
+        });
+        tests.push(quote!(|| number == #number #(#valid)*));
+        let (of, written) = (&variant.ident, variant.fields.members());
+        writes.push(quote! {
+            #name::#of { #(#written: #names),* } => {
+                ::kernel_runtime::__write(&#number, bytes, 0);
+                #(::kernel_runtime::__write(#names, bytes, #at);)*
+            }
+        });
+    }
+    let bits = bits(name);
+    let number_names: Vec<Ident> =
+        (0..numbers.len()).map(|index| quote::format_ident!("__NUMBER{index}")).collect();
+    let message = format!(
+        "`{name}` has no variant with the number 0, which new buffers hold\nhelp: give one variant the number 0, or add one: `None = 0`"
+    );
+    let types: Vec<_> = types.collect();
+    Ok(quote_spanned! {name.span()=>
+        const _: () = {
+            #bits
+            #(#payloads)*
+            #[repr(C)]
+            union __Payload { #(#members,)* }
+            #[repr(C)]
+            struct __Layout { number: #int, payload: __Payload }
+            const __PAYLOAD: ::kernel_runtime::vocabulary::core::primitive::usize =
+                ::kernel_runtime::vocabulary::core::mem::offset_of!(__Layout, payload);
+            #(#numbers)*
+            #[allow(clippy::nonminimal_bool)]
+            const _: () = ::kernel_runtime::vocabulary::core::assert!(false #(|| #number_names == 0)*, #message);
+            // SAFETY: as large and as aligned as `__Bits`; valid where the number is that of a variant, and each field of it is valid.
+            unsafe impl ::kernel_runtime::bytemuck::CheckedBitPattern for #name
+            where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static
+            {
+                type Bits = __Bits;
+                #[allow(clippy::nonminimal_bool, clippy::undocumented_unsafe_blocks)]
+                fn is_valid_bit_pattern(bits: &__Bits) -> ::kernel_runtime::vocabulary::core::primitive::bool {
+                    let bytes = bits.bytes.as_ptr();
+                    // SAFETY: the number is what comes first, aligned as the whole is.
+                    let number = unsafe { *bytes.cast::<#int>() };
+                    // SAFETY: the fields' own bytes, aligned as in a value.
+                    false #(#tests)*
+                }
+            }
+            // SAFETY: zero is the number of a variant, by the assertion above, and zero bytes are a value of each field, by its own impl.
+            unsafe impl ::kernel_runtime::bytemuck::Zeroable for #name
+            where #(for<'any> #types: ::kernel_runtime::bytemuck::Zeroable),* {}
+            impl ::kernel_runtime::Element for #name
+            where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static
+            {
+                const NUMBER_BYTES: ::kernel_runtime::vocabulary::core::primitive::usize =
+                    ::kernel_runtime::vocabulary::core::mem::size_of::<#int>();
+                const NUMBERS: &'static [::kernel_runtime::vocabulary::core::primitive::i128] =
+                    &[#(#number_names as ::kernel_runtime::vocabulary::core::primitive::i128),*];
+                fn bytes_of(
+                    values: &[Self],
+                ) -> ::kernel_runtime::Bytes<'_> {
+                    ::kernel_runtime::__written(values, |value, bytes| match value { #(#writes)* })
+                }
+            }
+        };
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
 
-    #[test]
-    fn an_enum_with_data_is_no_element() {
-        let item = "#[repr(C, u32)] enum Hit { Miss, At { t: f32 } }".parse().expect("Rust's tokens");
-        let tokens = super::derive_element(item).to_string();
+    fn refused(item: &str) -> String {
+        let tokens = super::derive_element(item.parse().expect("Rust's tokens")).to_string();
         let (_, message) = tokens.split_once('"').unwrap_or_default();
-        expect![[r#"expected an enum whose variants hold nothing as an element, found `At` with data\nhelp: write a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of it in the kernel" }"#]].assert_eq(message);
+        message.trim_end_matches("\" }").replace("\\n", "\n")
+    }
+
+    #[test]
+    fn an_enum_with_data_is_a_number_and_a_union() {
+        let body = "enum Hit { Miss, At { t: f32 } }";
+        expect![[r#"
+            expected `#[repr(C, u32)]` on `Hit`, whose number is otherwise as wide as C has it
+            help: write `#[repr(C, u32)]` before it: a number, then what the variant holds"#]]
+        .assert_eq(&refused(&format!("#[repr(C)] {body}")));
+        expect![[r#"
+            expected `#[repr(C, u16)]` on `Hit`, whose variants are otherwise laid out each in its own way
+            help: write `#[repr(C, u16)]` before it: a number, then what the variant holds"#]]
+        .assert_eq(&refused(&format!("#[repr(u16)] {body}")));
+        expect![[r#"
+            expected `#[repr(C, u32)]` on `Hit`, whose layout Rust otherwise leaves open
+            help: write `#[repr(C, u32)]` before it: a number, then what the variant holds"#]]
+        .assert_eq(&refused(body));
+        expect![[r#"
+            expected an enum without parameters as an element, found `Hit` with some
+            help: write an enum for each of the types"#]]
+        .assert_eq(&refused("#[repr(C, u32)] enum Hit<T> { Miss, At { t: T } }"));
+        expect![[r#"
+            expected plain data as field of an element, found `bool`
+            help: use `u8` or `u32`, and compare with `!= 0`: not every byte is a `bool`" } :: core :: compile_error ! { "expected plain data as field of an element, found `Option<u32>`
+            help: use a number that stands for none"#]].assert_eq(&refused("#[repr(C, u32)] enum Hit { Miss, At(bool), Near(Option<u32>) }"));
     }
 }

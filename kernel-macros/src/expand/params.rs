@@ -51,6 +51,15 @@ enum Kind<'k> {
         /// Names a generic parameter.
         is_generic: bool,
     },
+    /// `Option<f32>`
+    OptionalValue { ty: &'k syn::Type },
+    /// `Option<&[T]>`, `Option<&mut [T]>`
+    OptionalSlice {
+        element: &'k syn::Type,
+        mutable: bool,
+        /// Names a generic parameter.
+        is_generic: bool,
+    },
     /// After a mistake: its type may be one that rustc would refuse once more.
     Unknown,
 }
@@ -109,7 +118,9 @@ impl<'k> Param<'k> {
         let ty = instance.map(|(_, ty)| ty);
         let language = instance.filter(|_| !is_generic(&param.ty)).and_then(|(kernel, ty)| {
             let tokens = language_type(kernel, inner(ty))?;
-            let of = as_slice(&param.ty).or_else(|| as_pointer(&param.ty)).map(|of| of.0);
+            let whole = views::optional(&param.ty).unwrap_or(&param.ty);
+            let of = as_slice(whole).or_else(|| as_pointer(whole)).map(|of| of.0);
+            let of = of.or_else(|| views::optional(&param.ty));
             let span = of.or_else(|| Some(views::of(&param.ty)?.1)).unwrap_or(&param.ty).span();
             Some(located(tokens, span))
         });
@@ -117,7 +128,18 @@ impl<'k> Param<'k> {
             Some(Ty::Slice { element, .. }) => matches!(**element, Ty::Atomic(_)),
             _ => is_atomic(element),
         };
+        let of_option = views::optional(&param.ty);
         let kind = match as_slice(&param.ty) {
+            None if let Some((element, mutable)) = of_option.and_then(as_slice)
+                && (!failed || is_plain_scalar(element)) =>
+            {
+                Kind::OptionalSlice { element, mutable, is_generic: is_generic(element) }
+            }
+            None if let Some(ty) = of_option
+                && (!failed || is_plain_scalar(ty)) =>
+            {
+                Kind::OptionalValue { ty }
+            }
             Some((element, false)) if is_atomic(element) => Kind::Atomics { element },
             Some((element, mutable)) if !failed || is_plain_scalar(element) => {
                 Kind::Slice { element, mutable, is_generic: is_generic(element) }
@@ -150,8 +172,9 @@ impl<'k> Param<'k> {
     /// Its type, or that of its elements, as written.
     pub fn written_type(&self) -> Option<&'k syn::Type> {
         match self.kind {
-            Kind::Value { ty, .. } => Some(ty),
+            Kind::Value { ty, .. } | Kind::OptionalValue { ty } => Some(ty),
             Kind::Slice { element, .. }
+            | Kind::OptionalSlice { element, .. }
             | Kind::Atomics { element }
             | Kind::View { element, .. }
             | Kind::Pointer { to: element, .. } => Some(element),
@@ -166,6 +189,18 @@ impl<'k> Param<'k> {
             Kind::Value { ty, .. } => {
                 let ty = self.host_type(ty);
                 quote!(#name: #ty)
+            }
+            Kind::OptionalValue { ty } => {
+                let ty = self.host_type(ty);
+                quote!(#name: ::kernel_runtime::vocabulary::core::option::Option<#ty>)
+            }
+            Kind::OptionalSlice { element, mutable, .. } => {
+                let (element, mutable) = (self.host_type(element), mutable.then(|| quote!(mut)));
+                quote! {
+                    #name: ::kernel_runtime::vocabulary::core::option::Option<
+                        &'gpu #mutable ::kernel_runtime::DeviceBuffer<#element>
+                    >
+                }
             }
             Kind::Slice { element, mutable, .. } => {
                 let element = self.host_type(element);
@@ -197,6 +232,14 @@ impl<'k> Param<'k> {
             Kind::Value { ty, .. } => {
                 let ty = self.host_type(ty);
                 quote!(#name: #ty)
+            }
+            Kind::OptionalValue { ty } => {
+                let ty = self.host_type(ty);
+                quote!(#name: ::kernel_runtime::vocabulary::core::option::Option<#ty>)
+            }
+            Kind::OptionalSlice { element, mutable, .. } => {
+                let (element, mutable) = (self.host_type(element), mutable.then(|| quote!(mut)));
+                quote!(#name: ::kernel_runtime::vocabulary::core::option::Option<&'host #mutable [#element]>)
             }
             Kind::Slice { element, mutable, .. } => {
                 let (element, mutable) = (self.host_type(element), mutable.then(|| quote!(mut)));
@@ -230,6 +273,20 @@ impl<'k> Param<'k> {
                 // SAFETY: the data says where the scalars of the parameter's own type are: see the assertions.
                 quote!(unsafe { #pass; })
             }
+            Kind::OptionalValue { .. } => {
+                let [value, is_some] = views::shown_option_parts(name);
+                quote!(#launch.optional([#value, #is_some], #name);)
+            }
+            Kind::OptionalSlice { mutable, .. } => {
+                let [value, is_some] = views::shown_option_parts(name);
+                let slice = Ident::new(if mutable { "slice_mut" } else { "slice" }, Span::call_site());
+                let flag = view_part(name, 1);
+                quote! {
+                    let #flag = #name.is_some();
+                    #launch.#slice(#value, #name);
+                    #launch.scalar(#is_some, #flag);
+                }
+            }
             Kind::Slice { mutable: false, .. } => quote!(#launch.slice(#text, #name);),
             Kind::Slice { mutable: true, .. } => quote!(#launch.slice_mut(#text, #name);),
             Kind::Pointer { mutable: false, .. } => quote!(#launch.pointer(#text, #name);),
@@ -248,6 +305,28 @@ impl<'k> Param<'k> {
         let name = self.name;
         match self.kind {
             Kind::Value { .. } | Kind::Pointer { .. } | Kind::Unknown => None,
+            Kind::OptionalValue { .. } => {
+                let (value, is_some) = (view_part(name, 0), view_part(name, 1));
+                // SAFETY: zeros are a value of every scalar.
+                Some(quote! {
+                    let #is_some = #name.is_some();
+                    let #value = match #name {
+                        ::kernel_runtime::vocabulary::core::option::Option::Some(value) => value,
+                        ::kernel_runtime::vocabulary::core::option::Option::None => unsafe {
+                            ::kernel_runtime::cpu::run::poison()
+                        },
+                    };
+                })
+            }
+            Kind::OptionalSlice { mutable, .. } => {
+                let (value, is_some) = (view_part(name, 0), view_part(name, 1));
+                let new = Ident::new(if mutable { "new_mut" } else { "new" }, Span::call_site());
+                // SAFETY: as below; there is nothing in the slice where there is none.
+                Some(quote! {
+                    let #is_some = #name.is_some();
+                    let #value = unsafe { ::kernel_runtime::cpu::run::Slice::#new(#name.unwrap_or_default()) };
+                })
+            }
             Kind::Slice { mutable, .. } => {
                 let new = Ident::new(if mutable { "new_mut" } else { "new" }, Span::call_site());
                 // SAFETY: the launch borrows the slice, and the views of its threads end before it does.
@@ -282,6 +361,9 @@ impl<'k> Param<'k> {
     pub fn cpu_arguments(&self) -> Vec<Ident> {
         match self.kind {
             Kind::View { view, .. } => view_parts(self.name, view),
+            Kind::OptionalValue { .. } | Kind::OptionalSlice { .. } => {
+                (0..2).map(|index| view_part(self.name, index)).collect()
+            }
             _ => vec![self.name.clone()],
         }
     }
@@ -294,6 +376,10 @@ impl<'k> Param<'k> {
                 let written = self.written().into_iter().chain(sizes);
                 view.shown_parts(self.name).into_iter().zip(written).collect()
             }
+            Kind::OptionalValue { .. } | Kind::OptionalSlice { .. } => {
+                let written = [self.written().unwrap_or_default(), "bool".to_owned()];
+                views::shown_option_parts(self.name).into_iter().zip(written).collect()
+            }
             _ => vec![(plain(self.name), self.written().unwrap_or_default())],
         }
     }
@@ -304,6 +390,9 @@ impl<'k> Param<'k> {
         if let Kind::View { view, .. } = self.kind {
             types.resize(view.count(), None);
         }
+        if let Kind::OptionalValue { .. } | Kind::OptionalSlice { .. } = self.kind {
+            types.push(None);
+        }
         types
     }
 
@@ -311,6 +400,7 @@ impl<'k> Param<'k> {
     pub fn element_bound(&self) -> Option<TokenStream> {
         match self.kind {
             Kind::Slice { element, is_generic: true, .. }
+            | Kind::OptionalSlice { element, is_generic: true, .. }
             | Kind::View { element, is_generic: true, .. }
             | Kind::Pointer { to: element, is_generic: true, .. } => {
                 Some(quote!(#element: ::kernel_runtime::Element))
@@ -320,6 +410,8 @@ impl<'k> Param<'k> {
             | Kind::View { .. }
             | Kind::Pointer { .. }
             | Kind::Value { .. }
+            | Kind::OptionalValue { .. }
+            | Kind::OptionalSlice { .. }
             | Kind::Unknown => None,
         }
     }
@@ -335,8 +427,11 @@ impl<'k> Param<'k> {
 
 /// Variables of `cpu` with the parts of a view, which no name of the user's can be.
 fn view_parts(name: &Ident, view: &View) -> Vec<Ident> {
-    let span = Span::mixed_site().located_at(name.span());
-    (0..view.count()).map(|part| Ident::new(&format!("{}_{part}", plain(name)), span)).collect()
+    (0..view.count()).map(|part| view_part(name, part)).collect()
+}
+
+fn view_part(name: &Ident, part: usize) -> Ident {
+    Ident::new(&format!("{}_{part}", plain(name)), Span::mixed_site().located_at(name.span()))
 }
 
 /// The type of the elements of a slice or of what a pointer leads to; else the type itself.

@@ -42,6 +42,8 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
         Builtin::PtrNull => Form::Null,
         Builtin::PtrRead => Form::Method("read"),
         Builtin::PtrWrite => Form::Method("write"),
+        Builtin::PtrReadVolatile => Form::Function(&["pointer"], "read_volatile"),
+        Builtin::PtrWriteVolatile => Form::Function(&["pointer"], "write_volatile"),
         Builtin::PtrIsNull => Form::Method("is_null"),
         // Of views rather than of slices.
         Builtin::VectorLoad => Form::Load("load"),
@@ -179,7 +181,19 @@ impl Printer<'_> {
             |ty: &Ty, place: TokenStream| self.exchange_parts(ty, &place, function, (operands, at), span);
         match ty {
             Ty::Struct(id) => {
-                let fields = self.kernel.structs[id.0].fields.iter().map(|field| {
+                let item = &self.kernel.structs[id.0];
+                if item.is_union() {
+                    let name = types::struct_name(self.kernel, *id);
+                    let parts = item.fields.iter().enumerate().map(|(index, field)| {
+                        let name = types::field_name(field, Span::call_site());
+                        match index {
+                            0 => part(&field.ty, quote_spanned!(span=> #place.#name)),
+                            _ => part(&field.ty, quote_spanned!(span=> #place.#name())),
+                        }
+                    });
+                    return quote_spanned!(span=> #name::of_parts(#(#parts),*));
+                }
+                let fields = item.fields.iter().map(|field| {
                     let name = types::field_name(field, Span::call_site());
                     let value = part(&field.ty, quote_spanned!(span=> #place.#name));
                     quote_spanned!(span=> #name: #value)

@@ -93,8 +93,12 @@ pub fn constant(kernel: &Kernel, constant: &Constant, ty: &Ty, span: Span) -> To
             quote_spanned!(span=> [#(#parts),*])
         }
         (Constant::Aggregate(parts), Ty::Struct(id)) => {
-            let name = types::struct_name(kernel, *id);
-            let fields = parts.iter().zip(&kernel.structs[id.0].fields).map(|(constant, field)| {
+            let (name, item) = (types::struct_name(kernel, *id), &kernel.structs[id.0]);
+            if item.is_union() {
+                let parts = parts.iter().zip(&item.fields).map(|(constant, field)| part(constant, &field.ty));
+                return quote_spanned!(span=> #name::of_parts(#(#parts),*));
+            }
+            let fields = parts.iter().zip(&item.fields).map(|(constant, field)| {
                 let (name, value) = (types::field_name(field, span), part(constant, &field.ty));
                 quote_spanned!(span=> #name: #value)
             });

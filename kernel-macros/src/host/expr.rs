@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 use super::{Printer, constant, function_name, types};
-use crate::typed::{BinaryOp, Expr, ExprKind, Scalar, Ty, UnaryOp};
+use crate::typed::{BinaryOp, Expr, ExprKind, Scalar, StructId, Ty, UnaryOp};
 
 impl Printer<'_> {
     /// An expression where an operand or a method's receiver stands.
@@ -176,6 +176,9 @@ impl Printer<'_> {
             quote_spanned!(span=> #name: #value)
         });
         let mut fields: Vec<_> = fields.collect();
+        if item.is_union() {
+            return self.enum_of_union(*id, given, fields, span);
+        }
         if base.is_none() {
             let absent = (0..item.fields.len()).filter(|index| given.iter().all(|row| row.0 != *index));
             fields.extend(absent.map(|index| {
@@ -188,6 +191,28 @@ impl Printer<'_> {
             quote_spanned!(span=> ..#base)
         });
         quote_spanned!(span=> #name { #(#fields,)* #base })
+    }
+
+    /// An enum whose variants share their bytes, of the number and the fields of one variant.
+    fn enum_of_union(
+        &self,
+        id: StructId,
+        given: &[(usize, Expr)],
+        fields: Vec<TokenStream>,
+        span: Span,
+    ) -> TokenStream {
+        let item = &self.kernel.structs[id.0];
+        let (name, of) = (types::struct_name(self.kernel, id), types::union_name(self.kernel, id));
+        let (numbers, fields): (Vec<_>, Vec<_>) =
+            given.iter().zip(fields).partition(|((index, _), _)| *index == 0);
+        let numbers = numbers.into_iter().map(|row| row.1);
+        let variant = fields.first().and_then(|((index, _), _)| types::holder(item, *index));
+        let Some(variant) = variant else {
+            return quote_spanned!(span=> #name { #(#numbers,)* of: #of { none: () } });
+        };
+        let (member, own) = (types::member_name(variant), types::variant_name(self.kernel, id, variant));
+        let fields = fields.into_iter().map(|row| row.1);
+        quote_spanned!(span=> #name { #(#numbers,)* of: #of { #member: #own { #(#fields),* } } })
     }
 
     /// An enum's variant is its number.

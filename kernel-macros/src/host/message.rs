@@ -112,9 +112,12 @@ fn shown_deeply(kernel: &Kernel, ty: &Ty, value: &TokenStream) -> TokenStream {
                     let name = variant.name.to_string();
                     let name = name.strip_prefix("r#").unwrap_or(&name);
                     let parts = variant.fields.iter().map(|(_, index)| {
-                        let field = &item.fields[*index];
-                        let member = types::field_name(field, Span::call_site());
-                        part(&field.ty, quote!(#value.#member))
+                        let (field, path) =
+                            (&item.fields[*index], types::field_path(item, *index, Span::call_site()));
+                        match item.is_union() {
+                            true => part(&field.ty, quote!((unsafe { #value.#path }))),
+                            false => part(&field.ty, quote!(#value.#path)),
+                        }
                     });
                     let parts: Vec<TokenStream> = parts.collect();
                     let members = variant.fields.iter().map(|(member, _)| match member {
@@ -200,8 +203,12 @@ fn from_words(kernel: &Kernel, ty: &Ty, words: &Ident) -> TokenStream {
             quote!([#(#parts),*])
         }
         Ty::Struct(id) => {
-            let name = types::struct_name(kernel, *id);
-            let fields = kernel.structs[id.0].fields.iter().map(|field| {
+            let (name, item) = (types::struct_name(kernel, *id), &kernel.structs[id.0]);
+            if item.is_union() {
+                let parts = item.fields.iter().map(|field| part(&field.ty));
+                return quote!(#name::of_parts(#(#parts),*));
+            }
+            let fields = item.fields.iter().map(|field| {
                 let (name, value) = (types::field_name(field, Span::call_site()), part(&field.ty));
                 quote!(#name: #value)
             });

@@ -86,8 +86,8 @@ impl Printer<'_> {
     pub(super) fn field(&mut self, base: TokenStream, of: &Ty, index: usize, span: Span) -> TokenStream {
         match of {
             Ty::Struct(id) => {
-                let name = types::field_name(&self.kernel.structs[id.0].fields[index], span);
-                quote_spanned!(span=> #base.#name)
+                let path = types::field_path(&self.kernel.structs[id.0], index, span);
+                quote_spanned!(span=> #base.#path)
             }
             Ty::Vector(_, lanes) if *lanes as usize > AXES.len() => {
                 quote_spanned!(span=> (*run::lane(&raw mut #base, #index)))

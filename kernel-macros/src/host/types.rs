@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-use crate::typed::{Closure, Field, Function, Kernel, Scalar, StructId, Ty};
+use crate::typed::{Closure, Field, Function, Kernel, Scalar, StructDef, StructId, Ty, VariantDef};
 
 /// The structs that shared memory holds.
 fn shared_structs(kernel: &Kernel) -> HashSet<usize> {
@@ -46,7 +46,10 @@ fn shared_structs(kernel: &Kernel) -> HashSet<usize> {
 /// The user's structs as own plain types, laid out as those are.
 pub fn structs(kernel: &Kernel) -> TokenStream {
     let shared = shared_structs(kernel);
-    let print = |(index, item): (usize, &crate::typed::StructDef)| {
+    let print = |(index, item): (usize, &StructDef)| {
+        if item.is_union() {
+            return enum_with_union(kernel, StructId(index));
+        }
         let name = struct_name(kernel, StructId(index));
         let fields = item.fields.iter().map(|field| {
             let (name, ty) = (field_name(field, Span::call_site()), ty(kernel, &field.ty));
@@ -93,6 +96,134 @@ pub fn structs(kernel: &Kernel) -> TokenStream {
         }
     };
     kernel.structs.iter().enumerate().map(print).collect()
+}
+
+/// An enum whose variants share their bytes: a number, then a union of a struct for each variant that holds something.
+fn enum_with_union(kernel: &Kernel, id: StructId) -> TokenStream {
+    let item = &kernel.structs[id.0];
+    let Some(tag) = item.fields.first() else { return TokenStream::new() };
+    let (name, of) = (struct_name(kernel, id), union_name(kernel, id));
+    let (number_name, number_ty) = (field_name(tag, Span::call_site()), ty(kernel, &tag.ty));
+    let align = item.align.map(|align| {
+        let align = proc_macro2::Literal::u32_unsuffixed(align);
+        quote!(, align(#align))
+    });
+    let is_ordered = crate::typed::is_ordered(&Ty::Struct(id), &kernel.structs);
+    let order = is_ordered.then(|| quote!(#[derive(PartialOrd)]));
+    let (mut structs, mut members) = (Vec::new(), Vec::new());
+    let (mut equal, mut ordered, mut made, mut parts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for index in 0..item.variants.len() {
+        let variant = &item.variants[index];
+        if variant.fields.is_empty() {
+            continue;
+        }
+        let (member, own) = (member_name(index), variant_name(kernel, id, index));
+        let number = number_of(kernel, tag, index);
+        let fields: Vec<&Field> = variant.fields.iter().map(|(_, field)| &item.fields[*field]).collect();
+        let names: Vec<Ident> = fields.iter().map(|field| field_name(field, Span::call_site())).collect();
+        let types: Vec<TokenStream> = fields.iter().map(|field| ty(kernel, &field.ty)).collect();
+        structs.push(quote! {
+            #[derive(Clone, Copy, PartialEq)]
+            #order
+            #[repr(C)]
+            pub struct #own { #(pub #names: #types),* }
+        });
+        members.push(quote!(pub #member: #own));
+        equal.push(quote!(if self.#number_name == #number { return unsafe { self.of.#member == other.of.#member }; }));
+        ordered.push(quote! {
+            if self.#number_name == #number && other.#number_name == #number {
+                return unsafe { ::core::cmp::PartialOrd::partial_cmp(&self.of.#member, &other.of.#member) };
+            }
+        });
+        made.push(quote! {
+            if #number_name == #number { return #name { #number_name, of: #of { #member: #own { #(#names),* } } }; }
+        });
+        parts.push(quote! {
+            #(
+                /// The field, or zero in another variant.
+                pub unsafe fn #names(&self) -> #types {
+                    if self.#number_name == #number { unsafe { self.of.#member.#names } } else { unsafe { ::core::mem::zeroed() } }
+                }
+            )*
+        });
+    }
+    let names: Vec<Ident> =
+        item.fields.iter().skip(1).map(|field| field_name(field, Span::call_site())).collect();
+    let types = item.fields.iter().skip(1).map(|field| ty(kernel, &field.ty));
+    let order = is_ordered.then(|| {
+        quote! {
+            impl ::core::cmp::PartialOrd for #name {
+                fn partial_cmp(&self, other: &Self) -> ::core::option::Option<::core::cmp::Ordering> {
+                    #(#ordered)*
+                    ::core::cmp::PartialOrd::partial_cmp(&self.#number_name, &other.#number_name)
+                }
+            }
+        }
+    });
+    quote! {
+        #(#structs)*
+        #[derive(Clone, Copy)]
+        #[repr(C)]
+        pub union #of { pub none: (), #(#members),* }
+        #[derive(Clone, Copy)]
+        #[repr(C #align)]
+        pub struct #name { pub #number_name: #number_ty, pub of: #of }
+        impl #name {
+            /// The variant of this number, of all fields of all variants.
+            pub const fn of_parts(#number_name: #number_ty, #(#names: #types),*) -> #name {
+                #(#made)*
+                #name { #number_name, of: #of { none: () } }
+            }
+            #(#parts)*
+        }
+        impl ::core::cmp::PartialEq for #name {
+            fn eq(&self, other: &Self) -> ::core::primitive::bool {
+                if self.#number_name != other.#number_name { return false; }
+                #(#equal)*
+                true
+            }
+        }
+        #order
+    }
+}
+
+/// The number of an enum's variant, whose discriminant this is.
+fn number_of(kernel: &Kernel, tag: &Field, index: usize) -> TokenStream {
+    let number = crate::lower::layout::Layout::new(kernel).variant(&tag.ty, index);
+    super::constant::value(number, Span::call_site())
+}
+
+/// The union of an enum whose variants share their bytes.
+pub fn union_name(kernel: &Kernel, id: StructId) -> Ident {
+    format_ident!("{}Of", struct_name(kernel, id))
+}
+
+/// The struct of a variant in it.
+pub fn variant_name(kernel: &Kernel, id: StructId, index: usize) -> Ident {
+    format_ident!("{}V{index}", struct_name(kernel, id))
+}
+
+/// The member of the union that is a variant's struct.
+pub fn member_name(index: usize) -> Ident {
+    format_ident!("v{index}")
+}
+
+/// The variant of an enum whose variants share their bytes that has this field.
+pub fn holder(item: &StructDef, field: usize) -> Option<usize> {
+    let holds = |variant: &VariantDef| variant.fields.iter().any(|row| row.1 == field);
+    item.variants.iter().position(holds).filter(|_| item.is_union())
+}
+
+/// The way from a value to a field of it, behind a dot.
+pub fn field_path(item: &StructDef, field: usize, span: Span) -> TokenStream {
+    let name = field_name(&item.fields[field], span);
+    match holder(item, field) {
+        Some(variant) => {
+            let member = Ident::new(&format!("v{variant}"), span);
+            quote_spanned!(span=> of.#member.#name)
+        }
+        None => name.into_token_stream(),
+    }
 }
 
 /// The name of a struct in the copy.

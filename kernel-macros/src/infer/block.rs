@@ -2,7 +2,7 @@
 
 use super::{Hint, Infer, Kind, Ty};
 use crate::ast::{Arm, Block, Expr, ExprKind, PatKind, Pattern, Stmt, Type};
-use crate::resolve::{Meaning, TypeMeaning};
+use crate::resolve::{Meaning, is_default};
 use crate::typed::{LoopId, Scalar};
 
 /// The type of the value before a `?`, in the order of the arms that the parser gives it: two for each.
@@ -102,10 +102,13 @@ impl<'p> Infer<'_, 'p> {
                 }
                 ty.clone()
             }
-            (Some(init), None) => match self.expr(init, &Hint::None) {
-                Ty::Never => Ty::Unit,
-                ty => ty,
-            },
+            (Some(init), None) => {
+                let of_init = self.named_for(init, [pattern]);
+                match self.expr(init, &of_init) {
+                    Ty::Never => Ty::Unit,
+                    ty => ty,
+                }
+            }
         };
         if let Some(block) = otherwise {
             let before = self.diverges;
@@ -167,32 +170,31 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// The enum whose variant the first pattern that names one is of.
-    fn matched_type(&mut self, arms: &'p [Arm]) -> Hint {
-        fn first(pattern: &Pattern) -> &Pattern {
-            match &pattern.kind {
-                PatKind::Or(parts) if !parts.is_empty() => first(&parts[0]),
-                _ => pattern,
+    /// The type that the first pattern that names one decides, of a value whose type is that of where it goes.
+    pub(super) fn named_for(
+        &mut self,
+        value: &Expr,
+        patterns: impl IntoIterator<Item = &'p Pattern>,
+    ) -> Hint {
+        let named = match converts(value) {
+            true => patterns.into_iter().find_map(|pattern| self.named_in(value, pattern)),
+            false => None,
+        };
+        named.map_or(Hint::None, Hint::Must)
+    }
+
+    /// Of a tuple the parts alone whose types are those of where they go: others may be references that the pattern looks through.
+    fn named_in(&mut self, value: &Expr, pattern: &'p Pattern) -> Option<Ty> {
+        match (&value.kind, &pattern.kind) {
+            (ExprKind::Tuple(values), PatKind::Tuple(parts)) if values.len() == parts.len() => {
+                let types = values.iter().zip(parts).map(|(value, part)| {
+                    let named = if converts(value) { self.named_in(value, part) } else { None };
+                    named.unwrap_or_else(|| self.vars.any())
+                });
+                Some(Ty::tuple(types.collect()))
             }
+            _ => self.named_type(pattern),
         }
-        for pattern in arms.iter().map(|arm| first(&arm.pattern)) {
-            let meaning = match &pattern.kind {
-                PatKind::Struct { ty, .. } => match self.table.ty(ty.id) {
-                    TypeMeaning::Variant(id, index) => Meaning::DataVariant(id, index),
-                    _ => Meaning::Nothing,
-                },
-                _ => self.table.pat(pattern.id),
-            };
-            match meaning {
-                Meaning::Variant(id, _) => return Hint::Must(Ty::Enum(id)),
-                Meaning::DataVariant(id, _) => {
-                    let params = &self.world.program.structs[id.0].generics;
-                    return Hint::Must(Ty::Struct(id, params.iter().map(|_| self.vars.any()).collect()));
-                }
-                _ => {}
-            }
-        }
-        Hint::None
     }
 
     pub(super) fn match_expr(
@@ -209,8 +211,7 @@ impl<'p> Infer<'_, 'p> {
                 let error = self.vars.any();
                 Hint::Literal(self.world.result(ty.clone(), error))
             }
-            _ if converts(value) => self.matched_type(arms),
-            _ => Hint::None,
+            _ => self.named_for(value, arms.iter().map(|arm| &arm.pattern)),
         };
         let tested = self.operand(value, &of_value);
         let mut arms = arms;
@@ -477,12 +478,24 @@ impl<'p> Infer<'_, 'p> {
     }
 }
 
-/// Returns true for `value.into()` and `value.try_into()?`, whose type is that of where they go.
+/// Returns true for `value.into()`, `value.try_into()?`, `items.sum()`, `Default::default()` and their like, whose type is that of where they
+/// go, and for blocks that end in one and tuples with one.
 fn converts(value: &Expr) -> bool {
     match &value.kind {
-        ExprKind::Method { name, .. } => name == "into",
+        ExprKind::Method { name, .. } => {
+            ["into", "sum", "product", "collect"].iter().any(|converting| name == converting)
+        }
         ExprKind::Match { value, question_mark: true, .. } => {
             matches!(&value.kind, ExprKind::Method { name, .. } if name == "try_into")
+        }
+        ExprKind::Match { arms, question_mark: false, .. } => arms.iter().any(|arm| converts(&arm.body)),
+        ExprKind::Call { callee, .. } => {
+            matches!(&callee.kind, ExprKind::Path { path, .. } if is_default(path))
+        }
+        ExprKind::Tuple(parts) => parts.iter().any(converts),
+        ExprKind::Block(block) => block.value.as_deref().is_some_and(converts),
+        ExprKind::If { then, otherwise, .. } => {
+            [then.value.as_deref(), otherwise.as_deref()].into_iter().any(|value| value.is_some_and(converts))
         }
         _ => false,
     }

@@ -255,7 +255,8 @@ impl<'p> Infer<'_, 'p> {
                 self.if_expr(expr, cond, then, otherwise.as_deref(), hint)
             }
             ExprKind::Let { pattern, value } => {
-                let ty = self.operand(value, &Hint::None);
+                let of_value = self.named_for(value, [pattern]);
+                let ty = self.operand(value, &of_value);
                 self.pattern_on(pattern, value, &ty);
                 Ty::BOOL
             }

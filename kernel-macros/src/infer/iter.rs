@@ -119,6 +119,29 @@ const ADAPTORS: &[(&str, Adaptor, usize, bool)] = &[
     ("into_iter", Adaptor::Same, 0, false),
 ];
 
+/// Methods of iterators that the language does not have, and what to write instead.
+const OTHERS: &[(&str, &str)] = &[
+    (
+        "unzip",
+        "there is no heap on the GPU: write a `for` loop that fills two arrays or slices, or fold into a pair: `.fold((a, b), |(a, b), (x, y)| …)`",
+    ),
+    (
+        "partition",
+        "there is no heap on the GPU: write `.filter(…)` twice, or fold into a pair: `.fold((yes, no), |(yes, no), item| …)`",
+    ),
+    ("size_hint", "write `.len()`, or `.count()`"),
+    (
+        "fuse",
+        "leave it out: iterators of ranges and slices go on giving `None`; of another one stop at the first",
+    ),
+    ("try_rfold", "write `.rev().try_fold(…)`"),
+    ("try_reduce", "write `.try_fold(first, …)`"),
+    ("sorted", "sort an array or a part of a slice: `values.sort_unstable()`"),
+    ("sorted_by", "sort an array or a part of a slice: `values.sort_unstable_by(…)`"),
+    ("sorted_by_key", "sort an array or a part of a slice: `values.sort_unstable_by_key(…)`"),
+    ("to_vec", "there is no heap on the GPU: write a `for` loop that fills an array or a slice"),
+];
+
 /// A consuming method's name and how many arguments it takes.
 const CONSUMERS: &[(&str, Consume, usize)] = &[
     ("sum", Consume::Sum, 0),
@@ -410,7 +433,7 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn no_iterator_method(&mut self, call: &Method<'p>, name: &str) -> Ty {
         self.all(call.args);
         // A target collection that is not supported was reported at its type.
-        if name == "collect" && self.is_told(call) {
+        if matches!(name, "collect" | "unzip" | "partition") && self.is_told(call) {
             return Ty::Error;
         }
         let names = ADAPTORS.iter().map(|row| row.0).chain(CONSUMERS.iter().map(|row| row.0));
@@ -433,7 +456,9 @@ impl<'p> Infer<'_, 'p> {
             self.error(call.name, message);
             return Ty::Error;
         }
-        let help = match did_you_mean(name, names) {
+        let instead = OTHERS.iter().find(|row| row.0 == name);
+        let help = match did_you_mean(name, names).filter(|_| instead.is_none()) {
+            _ if let Some((_, instead)) = instead => (*instead).to_owned(),
             Some(near) => format!("did you mean `{near}`?"),
             None if name == "collect" => {
                 "there is no heap on the GPU: write a `for` loop that fills an array or a slice".to_owned()
@@ -463,7 +488,12 @@ impl<'p> Infer<'_, 'p> {
             GenericArg::Const(_) => false,
         };
         let of_generics = call.generics.is_some_and(|generics| generics.args.iter().any(is_mistake));
-        of_generics || matches!(&call.hint, Hint::Must(ty) if self.vars.shallow(ty) == Ty::Error)
+        let is_error = |ty: &Ty| self.vars.shallow(ty) == Ty::Error;
+        let is_wrong = |ty: &Ty| match self.vars.shallow(ty) {
+            Ty::Tuple(parts) => parts.iter().any(is_error),
+            ty => is_error(&ty),
+        };
+        of_generics || matches!(&call.hint, Hint::Must(ty) if is_wrong(ty))
     }
 
     fn adaptor(&mut self, call: &Method<'p>, adaptor: Adaptor, item: Ty, exact: bool) -> Ty {

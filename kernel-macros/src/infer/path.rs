@@ -11,7 +11,7 @@ use crate::ast::{
 use crate::device::library;
 use crate::diagnostics::{Loc, did_you_mean};
 use crate::parse::expr::NO_STRINGS;
-use crate::resolve::{Meaning, Text, is_default};
+use crate::resolve::{Meaning, Text, TypeMeaning, is_default};
 use crate::typed::{Constant, Scalar};
 use crate::{builtins, constants};
 
@@ -261,19 +261,41 @@ impl<'p> Infer<'_, 'p> {
     /// The type before the last name of a path.
     pub(super) fn path_type(&mut self, of: Option<&'p Type>) -> Ty {
         let env = self.env.clone();
-        self.of_param = of.is_some_and(|of| {
-            matches!(self.world.names.of(env.text).ty(of.id), crate::resolve::TypeMeaning::Param(_))
-        });
+        self.of_param =
+            of.is_some_and(|of| matches!(self.world.names.of(env.text).ty(of.id), TypeMeaning::Param(_)));
         self.of_trait = match of.map(|of| &of.kind) {
             Some(TypeKind::Qualified { of_trait, .. }) => Some(of_trait),
             _ => None,
         };
+        self.implied_traits = of.map_or_else(Vec::new, |of| self.implied_traits_of(of));
         match of {
             Some(of) => {
                 let ty = self.world.lower_type(&mut self.vars, &env, of);
                 self.vars.shallow(&ty)
             }
             None => Ty::Error,
+        }
+    }
+
+    /// The traits that `T` of `T::NAME` has by its bounds, or `Self` by being the type of an impl of one: of several of the type of an instance
+    /// those are what rustc looks at.
+    fn implied_traits_of(&self, of: &Type) -> Vec<&'p proc_macro2::Ident> {
+        let program = self.world.program;
+        match self.world.names.of(self.env.text).ty(of.id) {
+            TypeMeaning::SelfType(id) => {
+                let decl = &program.impls[id.0];
+                decl.of_trait.iter().filter(|_| decl.of_own_trait).map(|of| &of.0).collect()
+            }
+            TypeMeaning::Param(index) => {
+                let Text::Function(function) = self.env.text else { return Vec::new() };
+                let decl = &program.functions[function.0];
+                let of_owner = decl.owner.map_or(&[][..], |owner| &program.impls[owner.0].generics);
+                match of_owner.iter().chain(&decl.generics).nth(index).map(|param| &param.kind) {
+                    Some(GenericParamKind::Type { bounds, .. }) => bounds.iter().collect(),
+                    _ => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -363,6 +385,19 @@ impl<'p> Infer<'_, 'p> {
             let is_of = |decl: &&Impl| decl.of_trait.as_ref().is_some_and(|of| of.0 == **of_trait);
             program.impls.iter().filter(is_of).any(|decl| decl.of_own_trait)
         });
+        let implied = std::mem::take(&mut self.implied_traits);
+        let implied = match of_trait.is_none() && !implied.is_empty() && self.ambiguity(ty, name).is_some() {
+            true => implied.into_iter().find(|of_trait| {
+                let is_of = |decl: &&Impl| decl.of_trait.as_ref().is_some_and(|of| of.0 == **of_trait);
+                let has = |decl: &Impl| {
+                    decl.consts.iter().any(|row| row.0 == name)
+                        || decl.functions.iter().any(|row| row.0 == name)
+                };
+                program.impls.iter().filter(is_of).any(has)
+            }),
+            false => None,
+        };
+        let of_trait = of_trait.or(implied);
         let is_meant = |decl: &Impl| {
             of_trait.is_none_or(|of_trait| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait))
         };

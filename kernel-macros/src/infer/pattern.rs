@@ -6,7 +6,7 @@ use super::field::{AXES, axis};
 use super::{Hint, Infer, PatInfo, Ty};
 use crate::ast::{Expr, ExprKind, PatKind, Pattern, StructDeclId, VariantForm};
 use crate::builtins::Class;
-use crate::resolve::Meaning;
+use crate::resolve::{Meaning, TypeMeaning};
 
 /// The binding mode of the names in a pattern.
 #[derive(Clone, Copy)]
@@ -205,6 +205,62 @@ impl<'p> Infer<'_, 'p> {
             format!("expected a pattern for {expected}, found one for {found}\nhelp: {help}"),
         );
         false
+    }
+
+    /// The type that a pattern names, with variables for what it leaves open.
+    pub(super) fn named_type(&mut self, pattern: &'p Pattern) -> Option<Ty> {
+        let (meaning, parts): (_, &[Pattern]) = match &pattern.kind {
+            PatKind::Or(parts) => return parts.iter().find_map(|part| self.named_type(part)),
+            PatKind::Tuple(parts) if !parts.iter().any(is_rest) => {
+                let types = parts.iter().map(|part| self.named_type(part).unwrap_or_else(|| self.vars.any()));
+                return Some(Ty::tuple(types.collect()));
+            }
+            PatKind::Struct { ty: written, .. } => match self.table.ty(written.id) {
+                TypeMeaning::Variant(id, _) => (Meaning::Struct(id), &[]),
+                TypeMeaning::Nothing | TypeMeaning::Error => return None,
+                _ => {
+                    let env = self.env.clone();
+                    return Some(self.world.lower_type(&mut self.vars, &env, written));
+                }
+            },
+            PatKind::Bind { inner: Some(inner), .. } => return self.named_type(inner),
+            PatKind::TupleStruct { parts, .. } => (self.table.pat(pattern.id), parts),
+            PatKind::Bind { .. } | PatKind::Path { .. } => (self.table.pat(pattern.id), &[]),
+            PatKind::Wild
+            | PatKind::Rest
+            | PatKind::Literal(_)
+            | PatKind::Range { .. }
+            | PatKind::Tuple(_)
+            | PatKind::Slice(_)
+            | PatKind::Ref { .. } => return None,
+        };
+        let (ty, fields) = match meaning {
+            Meaning::Variant(id, _) => return Some(Ty::Enum(id)),
+            Meaning::None => return Some(Ty::option(self.vars.any())),
+            Meaning::Some => {
+                let some = self.vars.any();
+                (Ty::option(some.clone()), vec![some])
+            }
+            Meaning::DataVariant(id, variant) => match self.any_of(id) {
+                Ty::Struct(id, args) => {
+                    let fields = self.world.variant_fields(&mut self.vars, id, variant, &args);
+                    (Ty::Struct(id, args), fields)
+                }
+                other => (other, Vec::new()),
+            },
+            Meaning::Struct(id) => (self.any_of(id), Vec::new()),
+            Meaning::SelfStruct(id) => {
+                let args = self.env.args.clone();
+                (self.world.self_type(&mut self.vars, id, &args), Vec::new())
+            }
+            _ => return None,
+        };
+        for (part, field) in parts.iter().take_while(|part| !is_rest(part)).zip(&fields) {
+            if let Some(named) = self.named_type(part) {
+                let _ = self.vars.try_unify(field, &named);
+            }
+        }
+        Some(ty)
     }
 
     fn constant_pattern(&mut self, pattern: &'p Pattern, place: &Ty, of: Option<Ty>) {

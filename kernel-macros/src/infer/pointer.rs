@@ -104,7 +104,7 @@ impl<'p> Infer<'_, 'p> {
         Ty::Ptr(Rc::new(element), writes)
     }
 
-    /// `ptr::null::<T>()`, `slice::from_raw_parts(p, len)` and their like.
+    /// `ptr::null::<T>()`, `ptr::read_volatile(p)`, `slice::from_raw_parts(p, len)` and their like.
     pub(super) fn pointer_function(
         &mut self,
         expr: &'p Expr,
@@ -125,6 +125,12 @@ impl<'p> Infer<'_, 'p> {
         let (params, result) = match function.builtin {
             Builtin::SliceFromRaw => {
                 (vec![Ty::Ptr(pointee.clone(), mutable), Ty::USIZE], Ty::Slice(pointee, mutable))
+            }
+            Builtin::PtrRead | Builtin::PtrReadVolatile => {
+                (vec![Ty::Ptr(pointee.clone(), false)], (*pointee).clone())
+            }
+            Builtin::PtrWrite | Builtin::PtrWriteVolatile => {
+                (vec![Ty::Ptr(pointee.clone(), true), (*pointee).clone()], Ty::Unit)
             }
             _ => (Vec::new(), Ty::Ptr(pointee, mutable)),
         };

@@ -93,8 +93,10 @@ impl<'p> Infer<'_, 'p> {
         match is_adaptor(name) {
             true => call.fused,
             false => {
+                let (is_inexact, needs_values) = self.shape_of(call.receiver);
                 (is_consumer(name) || matches!(name, "contains" | "len"))
-                    && !self.needs_values(call.receiver)
+                    && !needs_values
+                    && !(is_inexact && needs_exact(name))
                     && !self.sums_structs(call, name)
             }
         }
@@ -369,13 +371,25 @@ impl<'p> Infer<'_, 'p> {
             let is_other = matches!(name, "clone" | "into" | "eq" | "ne");
             return (is_own && !is_other).then(|| self.no_iterator_method(call, name));
         };
-        if matches!(name, "rev" | "rfold" | "rfind" | "nth_back") && !self.is_from_back(&step.place) {
+        if matches!(name, "rev" | "rfold" | "rfind" | "nth_back" | "rposition")
+            && !self.has_through(&step.place, "next_back")
+        {
             let found = self.describe(&step.place);
             self.all(call.args);
             self.error(
                 call.name,
                 format!("expected an iterator that also gives items from the back before `.{name}()`, found {found}\nhelp: write `.{name}()` at a range or a slice, before what drops items"),
             );
+            return Some(Ty::Error);
+        }
+        if name == "rposition" && !self.has_through(&step.place, "len") {
+            let found = self.describe(&step.place);
+            self.all(call.args);
+            let message = format!(
+                "expected an iterator that knows its length before `.rposition()`, found {found}\nhelp: write `.rposition()` before what \
+                 drops or joins items, or count from the front by `.position(…)`"
+            );
+            self.error(call.name, message);
             return Some(Ty::Error);
         }
         // A method with `&mut self` takes a `&mut I` as it is, for `I`: the next step of the receiver finds it.
@@ -548,24 +562,22 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// Returns true if an iterator gives items from the back.
-    fn is_from_back(&mut self, ty: &Ty) -> bool {
+    /// Returns true if an iterator has this method, as has every one that it adapts: `next_back`, `len`.
+    fn has_through(&mut self, ty: &Ty, method: &str) -> bool {
         let ty = match self.vars.shallow(ty) {
             Ty::Ref(inner, true) => self.vars.shallow(&inner),
             other => other,
         };
         let Ty::Struct(id, args) = &ty else { return false };
-        if self.impl_functions(&ty, "next_back").is_empty() {
+        if self.impl_functions(&ty, method).is_empty() {
             return false;
         }
         // The adaptors of the library have no bounds: what they adapt is `I` and `J`.
         let decl = &self.world.program.structs[id.0];
         !decl.scope.is_library
-            || decl
-                .generics
-                .iter()
-                .zip(args.iter())
-                .all(|(param, arg)| !(param.name == "I" || param.name == "J") || self.is_from_back(arg))
+            || decl.generics.iter().zip(args.iter()).all(|(param, arg)| {
+                !(param.name == "I" || param.name == "J") || self.has_through(arg, method)
+            })
     }
 }
 

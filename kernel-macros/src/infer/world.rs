@@ -335,12 +335,19 @@ impl<'p> World<'p> {
         let mut fields: Vec<typed::Field> = fields.collect();
         if let Some(variants) = &decl.variants {
             let tag = typed::Ty::Enum(self.intern_enum(variants.tag));
-            let (shared, variants) = share_fields(tag, fields, variants, ordered);
+            let (shared, variants) = share_fields(tag, fields, variants, (ordered, repr_c));
             fields = shared;
             self.structs[number.0].variants = variants;
         }
         let types = fields.iter().map(|field| &field.ty);
-        let extent = Layout::of(&self.structs, &self.enums).of_fields(types, align.map_or(1, u64::from));
+        let layout = Layout::of(&self.structs, &self.enums);
+        let mut extent = layout.of_fields(types, align.map_or(1, u64::from));
+        if let Some(extent) = extent.as_mut().filter(|_| self.structs[number.0].is_union()) {
+            let types: Vec<&typed::Ty> = fields.iter().map(|field| &field.ty).collect();
+            let (bytes, least, _) = layout.of_union(&types, &self.structs[number.0].variants);
+            extent.align = extent.align.max(least);
+            extent.bytes = bytes.checked_next_multiple_of(extent.align).unwrap_or(u64::MAX);
+        }
         if extent.is_none() {
             let message = format!(
                 "expected {} {} of some size, found `{}`, which holds itself\nhelp: hold an index into a buffer of them instead",
@@ -619,12 +626,13 @@ impl<'p> World<'p> {
 }
 
 /// The fields of an enum with data: its discriminant, then the least number of each type that any variant needs. Gives
-/// each variant's fields their indices among these; of an enum with an order in the order of the variant, which is that of comparisons.
+/// each variant's fields their indices among these; of an enum with an order in the order of the variant, which is that of comparisons. In a
+/// union each variant has its own fields, for they are in places of their own.
 fn share_fields(
     tag: typed::Ty,
     declared: Vec<typed::Field>,
     variants: &ast::Variants,
-    ordered: bool,
+    (ordered, is_union): (bool, bool),
 ) -> (Vec<typed::Field>, Vec<typed::VariantDef>) {
     let unnamed = |index: usize| syn::Member::Unnamed(index.into());
     let mut fields = vec![typed::Field { member: unnamed(0), ty: tag }];
@@ -632,7 +640,9 @@ fn share_fields(
     for variant in &variants.list {
         let mut own: Vec<(syn::Member, usize)> = Vec::new();
         for field in &declared[variant.fields.clone()] {
-            let free = |index: &usize| fields[*index].ty == field.ty && own.iter().all(|row| row.1 != *index);
+            let free = |index: &usize| {
+                !is_union && fields[*index].ty == field.ty && own.iter().all(|row| row.1 != *index)
+            };
             let first = own.last().filter(|_| ordered).map_or(1, |row| row.1 + 1);
             let index = (first..fields.len()).find(free).unwrap_or(fields.len());
             if index == fields.len() {

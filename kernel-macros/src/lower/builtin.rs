@@ -78,6 +78,8 @@ impl Lowerer<'_> {
             | Builtin::PtrByteSub
             | Builtin::PtrRead
             | Builtin::PtrWrite
+            | Builtin::PtrReadVolatile
+            | Builtin::PtrWriteVolatile
             | Builtin::PtrIsNull
             | Builtin::PtrOffsetFrom
             | Builtin::PtrNull

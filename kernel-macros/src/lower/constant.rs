@@ -98,8 +98,8 @@ impl Lowerer<'_> {
     fn write_constant(&self, value: &Constant, ty: &Ty, bytes: &mut [u8]) {
         match (value, ty) {
             (Constant::Scalar(value), _) => {
-                let size = bytes.len().min(8);
-                bytes[..size].copy_from_slice(&value.bits.to_le_bytes()[..size]);
+                // Fields of an enum's variants may share bytes: what the variant does not have is zero.
+                bytes.iter_mut().zip(value.bits.to_le_bytes()).for_each(|(byte, bits)| *byte |= bits);
             }
             (Constant::Option(Some(inner)), Ty::Option(inner_ty)) => {
                 let size = self.types.size_of(inner_ty) as usize;

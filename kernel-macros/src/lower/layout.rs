@@ -4,7 +4,7 @@ use kernel_abi::tensor_map::SWIZZLE_BYTES;
 use proc_macro2::Ident;
 use ptx_gen::ir::Type;
 
-use crate::typed::{ConstValue, EnumDef, Extent, GenericArg, Kernel, Scalar, StructDef, Ty};
+use crate::typed::{ConstValue, EnumDef, Extent, GenericArg, Kernel, Scalar, StructDef, Ty, VariantDef};
 
 /// The SSA type of a scalar.
 pub fn scalar_type(scalar: Scalar) -> Type {
@@ -23,7 +23,8 @@ pub fn scalar_type(scalar: Scalar) -> Type {
 
 /// The types of one kernel, for questions about how they lie in registers and in memory.
 ///
-/// In memory structs and tuples are as `repr(C)` has them, an `Option` is its value and then a tag byte.
+/// In memory structs and tuples are as `repr(C)` has them, an `Option` is its value and then a tag byte. An enum of `repr(C, u32)` is its
+/// discriminant and then a union of what its variants hold (RFC 2195).
 #[derive(Clone, Copy)]
 pub struct Layout<'k> {
     structs: &'k [StructDef],
@@ -67,6 +68,59 @@ impl<'k> Layout<'k> {
         }
         all.bytes = round_up(all.bytes, all.align);
         Some(all)
+    }
+
+    /// The bytes and the alignment of an enum of `repr(C, u32)` with these fields, the discriminant first, and where each of them is: behind
+    /// the discriminant is a union of a `repr(C)` struct for each variant (RFC 2195).
+    pub fn of_union(self, fields: &[&Ty], variants: &[VariantDef]) -> (u64, u64, Vec<u64>) {
+        let mut offsets = vec![0; fields.len()];
+        let (mut bytes, mut align) = (0, 1);
+        for variant in variants {
+            let mut end = 0;
+            for (_, index) in &variant.fields {
+                let own = self.align_of(fields[*index]).max(1);
+                offsets[*index] = round_up(end, own);
+                end = offsets[*index].saturating_add(self.size_of(fields[*index]));
+                align = align.max(own);
+            }
+            bytes = bytes.max(end);
+        }
+        let tag = fields.first().map_or(0, |tag| self.size_of(tag));
+        let start = round_up(tag, align);
+        offsets.iter_mut().skip(1).for_each(|offset| *offset = offset.saturating_add(start));
+        let align = align.max(tag);
+        (round_up(round_up(bytes, align).saturating_add(start), align), align, offsets)
+    }
+
+    /// The offsets of the fields of an enum whose variants share their bytes.
+    fn union_offsets(self, ty: &Ty) -> Option<Vec<u64>> {
+        let Ty::Struct(id) = ty else { return None };
+        let def = &self.structs[id.0];
+        def.is_union().then(|| self.of_union(&self.fields(ty), &def.variants).2)
+    }
+
+    /// Returns true if a value of the type has an enum in it whose variants share their bytes.
+    pub fn has_union(self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Struct(id) if self.structs[id.0].is_union() => true,
+            Ty::Struct(_) | Ty::Tuple(_) => self.fields(ty).into_iter().any(|field| self.has_union(field)),
+            Ty::Array(inner, _) | Ty::Option(inner) => self.has_union(inner),
+            _ => false,
+        }
+    }
+
+    /// The variants of an enum whose variants share their bytes: the number of each, and the indices of its fields.
+    pub fn union_variants(self, ty: &Ty) -> Option<Vec<(ConstValue, Vec<usize>)>> {
+        let Ty::Struct(id) = ty else { return None };
+        let def = self.structs.get(id.0).filter(|def| def.is_union())?;
+        let tag = &def.fields.first()?.ty;
+        let rows = def.variants.iter().enumerate();
+        Some(
+            rows.map(|(index, variant)| {
+                (self.variant(tag, index), variant.fields.iter().map(|row| row.1).collect())
+            })
+            .collect(),
+        )
     }
 
     /// Returns true if the extents of all structs in the type are known.
@@ -218,10 +272,12 @@ impl<'k> Layout<'k> {
                 Part { ty: Ty::Scalar(Scalar::Bool), first: self.count(inner), offset: self.size_of(inner) }
             }
             _ => {
+                let of_union = self.union_offsets(ty);
                 let (mut first, mut offset) = (0, 0);
                 for (number, field) in self.fields(ty).into_iter().enumerate() {
                     offset = round_up(offset, self.align_of(field));
                     if number == index {
+                        let offset = of_union.map_or(offset, |offsets| offsets[index]);
                         return Part { ty: field.clone(), first, offset };
                     }
                     first += self.count(field);
@@ -256,10 +312,12 @@ impl<'k> Layout<'k> {
         let (Ty::Tuple(_) | Ty::Struct(_)) = ty else {
             return (0..self.part_count(ty)).map(|index| self.part(ty, index)).collect();
         };
+        let of_union = self.union_offsets(ty);
         let (mut first, mut offset) = (0, 0);
-        let parts = self.fields(ty).into_iter().map(|field| {
+        let parts = self.fields(ty).into_iter().enumerate().map(|(index, field)| {
             offset = round_up(offset, self.align_of(field));
-            let part = Part { ty: field.clone(), first, offset };
+            let at = of_union.as_ref().map_or(offset, |offsets| offsets[index]);
+            let part = Part { ty: field.clone(), first, offset: at };
             first += self.count(field);
             offset += self.size_of(field);
             part

@@ -1,6 +1,6 @@
 //! Values in memory: addresses, slots of variables, reading, writing and copying scalar by scalar.
 
-use ptx_gen::ir::{BinaryOp as Op, ConvertOp, Space, Type, Value};
+use ptx_gen::ir::{BinaryOp as Op, ConvertOp, IntCond, MemoryOrder, MemoryScope, Space, Type, Value};
 
 use super::place::{Place, is_place};
 use super::{Lowered, Lowerer, Values};
@@ -104,15 +104,65 @@ impl Lowerer<'_> {
 
     /// The value in memory.
     pub(super) fn read_memory(&mut self, memory: &Memory) -> Values {
+        if self.types.has_union(&memory.ty) {
+            return self.read_union(memory);
+        }
         let scalars = self.types.scalars(&memory.ty);
         let aligned = self.types.align_of(&memory.ty);
         scalars
             .into_iter()
             .map(|(ty, at)| {
+                if self.is_volatile {
+                    return self.read_volatile(memory, ty, at);
+                }
                 let (offset, align) = ((memory.offset + at) as i32, alignment_at(aligned, at));
                 self.b.load_aligned(ty, memory.space, memory.address, offset, self.cache, align)
             })
             .collect()
+    }
+
+    /// Reads one scalar so many bytes from a value's start, by an access of its own.
+    fn read_volatile(&mut self, memory: &Memory, ty: Type, at: u64) -> Value {
+        let address = self.address_at(memory, at);
+        let order = (MemoryScope::System, MemoryOrder::Volatile);
+        if ty != Type::Bool {
+            return self.b.atomic_load(ty, memory.space, order, address);
+        }
+        let byte = self.b.atomic_load(Type::I8, memory.space, order, address);
+        let zero = self.b.constant(Type::I8, 0);
+        self.b.int_compare(IntCond::Ne, byte, zero)
+    }
+
+    /// The address so many bytes from a value's start.
+    fn address_at(&mut self, memory: &Memory, at: u64) -> Value {
+        match memory.offset + at {
+            0 => memory.address,
+            offset => {
+                let offset = self.b.constant(memory.space.address_type(), offset);
+                self.b.binary_nuw(Op::Add, memory.address, offset)
+            }
+        }
+    }
+
+    /// The value in memory, of a type with an enum in it whose variants share their bytes: what the variant does not have is zero.
+    fn read_union(&mut self, memory: &Memory) -> Values {
+        let mut values = Values::new();
+        let variants = self.types.union_variants(&memory.ty);
+        for index in 0..self.types.part_count(&memory.ty) {
+            let part = self.part_of_memory(memory, index);
+            let mut read = self.read_memory(&part);
+            let holder = variants.iter().flatten().find(|row| row.1.contains(&index));
+            if let (Some((number, _)), Some(&tag)) = (holder, values.first()) {
+                let number = self.constant(*number)[0];
+                let is_held = self.b.int_compare(IntCond::Eq, tag, number);
+                for (value, ty) in read.iter_mut().zip(self.types.flatten(&part.ty)) {
+                    let zero = self.b.constant(ty, 0);
+                    *value = self.b.select(is_held, *value, zero);
+                }
+            }
+            values.extend(read);
+        }
+        values
     }
 
     /// Writes the whole value.
@@ -123,17 +173,96 @@ impl Lowerer<'_> {
     /// Writes the scalars of the value from number `first` on.
     pub(super) fn write_scalars(&mut self, memory: &Memory, first: usize, values: &[Value]) {
         let scalars = self.types.scalars(&memory.ty);
-        let aligned = self.types.align_of(&memory.ty);
+        if self.types.has_union(&memory.ty) {
+            return self.write_union(memory, scalars.into_iter().skip(first).zip(values.iter().copied()));
+        }
         for ((_, at), &value) in scalars.into_iter().skip(first).zip(values) {
-            let (offset, align) = ((memory.offset + at) as i32, alignment_at(aligned, at));
-            self.b.store_aligned(memory.space, memory.address, offset, value, self.cache, align);
+            self.write_at(memory, at, value);
+        }
+    }
+
+    /// Writes scalars of which some share their bytes: all but those of one variant are zero, so that their bits together are what is there.
+    /// What is between them and behind them, to the end of the value, becomes zero.
+    fn write_union(&mut self, memory: &Memory, scalars: impl Iterator<Item = ((Type, u64), Value)>) {
+        let mut scalars: Vec<((Type, u64), Value)> = scalars.collect();
+        // A larger one before those that share its bytes: each is aligned to its size, so that all of these are within it.
+        scalars.sort_by_key(|((ty, at), _)| (*at, std::cmp::Reverse(ty.bytes())));
+        let mut end = scalars.first().map_or(0, |row| row.0.1);
+        let mut rest = &scalars[..];
+        while let [((ty, at), value), ..] = rest {
+            let stop = at + u64::from(ty.bytes());
+            let count = rest.iter().take_while(|((_, other), _)| *other < stop).count();
+            let (shared, behind) = rest.split_at(count);
+            let value = match shared {
+                [_] => *value,
+                _ => self.joined(shared, *ty, *at),
+            };
+            self.write_zeros(memory, end, *at);
+            self.write_at(memory, *at, value);
+            (end, rest) = (stop, behind);
+        }
+        self.write_zeros(memory, end, self.types.size_of(&memory.ty));
+    }
+
+    /// The bits of several scalars, which begin at `first` or behind it, as an integer as wide as the first type.
+    fn joined(&mut self, scalars: &[((Type, u64), Value)], whole: Type, first: u64) -> Value {
+        let word = word_of(whole.bytes().into());
+        let mut bits = self.b.constant(word, 0);
+        for ((ty, at), value) in scalars {
+            let own = word_of(ty.bytes().into());
+            let mut wide = *value;
+            if *ty == Type::Bool {
+                wide = self.b.convert(ConvertOp::ZeroExtend, wide, own);
+            } else if *ty != own {
+                wide = self.b.convert(ConvertOp::Bitcast, wide, own);
+            }
+            if own != word {
+                wide = self.b.convert(ConvertOp::ZeroExtend, wide, word);
+            }
+            let by = self.b.constant(word, (at - first) * 8);
+            let moved = self.b.binary(Op::Shl, wide, by);
+            bits = self.b.binary(Op::Or, bits, moved);
+        }
+        bits
+    }
+
+    /// Writes one scalar so many bytes from a value's start.
+    fn write_at(&mut self, memory: &Memory, at: u64, value: Value) {
+        if self.is_volatile {
+            let address = self.address_at(memory, at);
+            let value = match self.b.ty(value) {
+                Type::Bool => self.b.convert(ConvertOp::ZeroExtend, value, Type::I8),
+                _ => value,
+            };
+            let order = (MemoryScope::System, MemoryOrder::Volatile);
+            return self.b.atomic_store(memory.space, order, address, value);
+        }
+        let align = alignment_at(self.types.align_of(&memory.ty), at);
+        self.b.store_aligned(
+            memory.space,
+            memory.address,
+            (memory.offset + at) as i32,
+            value,
+            self.cache,
+            align,
+        );
+    }
+
+    /// Writes zeros between two offsets, in the widest words that are aligned there.
+    fn write_zeros(&mut self, memory: &Memory, mut at: u64, end: u64) {
+        while at < end {
+            let fits = |bytes: &u64| at.is_multiple_of(*bytes) && at + bytes <= end;
+            let bytes = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
+            let zero = self.b.constant(word_of(bytes), 0);
+            self.write_at(memory, at, zero);
+            at += bytes;
         }
     }
 
     /// Copies a value; both places are of one type and do not overlap, unless they are the same.
     pub(super) fn copy(&mut self, from: &Memory, to: &Memory) {
         let ty = &from.ty;
-        if self.types.count(ty) <= MOST_IN_LINE {
+        if self.types.count(ty) <= MOST_IN_LINE || self.types.union_variants(ty).is_some() {
             let values = self.read_memory(from);
             return self.write_memory(to, &values);
         }
@@ -184,7 +313,7 @@ impl Lowerer<'_> {
                     self.expr_into(part, &place)?;
                 }
             }
-            (ExprKind::Struct { fields, base: None }, _) => {
+            (ExprKind::Struct { fields, base: None }, ty) if self.types.union_variants(ty).is_none() => {
                 for (index, field) in fields {
                     let place = self.part_of_memory(to, *index);
                     self.expr_into(field, &place)?;
@@ -223,6 +352,16 @@ impl Lowerer<'_> {
             self.write_memory(to, &values);
         }
         Ok(())
+    }
+}
+
+/// The integer of so many bytes, at most eight.
+const fn word_of(bytes: u64) -> Type {
+    match bytes {
+        1 => Type::I8,
+        2 => Type::I16,
+        4 => Type::I32,
+        _ => Type::I64,
     }
 }
 

@@ -124,6 +124,8 @@ struct Lowerer<'k> {
     maps: HashMap<Value, Value>,
     /// Cache hints of the accesses being lowered.
     cache: CacheHints,
+    /// Accesses to memory are volatile.
+    is_volatile: bool,
     /// Bytes in constant tables.
     table_bytes: u64,
     /// More than [`MOST_INSTRUCTIONS`] were made, and that was said.
@@ -175,6 +177,7 @@ impl<'k> Lowerer<'k> {
             shared: HashMap::new(),
             maps: HashMap::new(),
             cache: CacheHints::NORMAL,
+            is_volatile: false,
             table_bytes: 0,
             is_too_large: false,
         }

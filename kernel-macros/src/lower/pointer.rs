@@ -17,14 +17,19 @@ impl Lowerer<'_> {
             Builtin::PtrNull => self.zeros(ty),
             Builtin::SliceAsPtr => vec![self.expr(&args[0])?[0]],
             Builtin::SliceFromRaw => self.concat(args)?,
-            Builtin::PtrRead => {
+            Builtin::PtrRead | Builtin::PtrReadVolatile => {
                 let address = self.scalar(&args[0])?;
-                self.read_memory(&Memory::behind(address, pointee.clone()))
+                self.is_volatile = builtin == Builtin::PtrReadVolatile;
+                let values = self.read_memory(&Memory::behind(address, pointee.clone()));
+                self.is_volatile = false;
+                values
             }
-            Builtin::PtrWrite => {
+            Builtin::PtrWrite | Builtin::PtrWriteVolatile => {
                 let address = self.scalar(&args[0])?;
                 let values = self.expr(&args[1])?;
+                self.is_volatile = builtin == Builtin::PtrWriteVolatile;
                 self.write_memory(&Memory::behind(address, pointee.clone()), &values);
+                self.is_volatile = false;
                 Values::new()
             }
             Builtin::PtrIsNull => {

@@ -388,6 +388,7 @@ impl Parser<'_> {
 
     /// An enum with data: a struct of its discriminant, which is an enum without data, and the fields of all variants.
     fn enum_with_data(&mut self, item: &syn::ItemEnum) -> Option<Struct> {
+        let repr = self.repr(&item.attrs);
         let mut tag = self.enum_item(item)?;
         let has_numbers = tag.variants.iter().any(|variant| variant.1.is_some());
         if tag.repr.is_none() && tag.variants.len() == 2 && !has_numbers {
@@ -424,8 +425,8 @@ impl Parser<'_> {
             variants: Some(Variants { tag, list: list.collect() }),
             fields: fields.into_iter().collect::<Option<_>>()?,
             is_tuple: false,
-            repr_c: false,
-            align: None,
+            repr_c: repr.c && repr.scalar.is_some(),
+            align: repr.align.filter(|_| repr.c),
             derives: derives(&item.attrs),
             counts: text.counts,
             scope: self.scope.clone(),

@@ -378,8 +378,9 @@ fn of_library(path: &[String]) -> Option<(&'static str, &[String])> {
     let prefix =
         words.iter().take_while(|word| matches!(**word, "kernel_runtime" | "device" | "prelude")).count();
     let tiles = library::TILE_TYPES.iter().map(|row| (row.module, row.name));
-    let floats = library::FLOATS_OF_8_BITS.iter().chain(library::SMALL_FLOATS).map(|name| (None, *name));
-    tiles.chain(floats).find_map(|(module, of)| {
+    let floats = library::FLOATS_OF_8_BITS.iter().chain(library::SMALL_FLOATS);
+    let others = floats.chain(library::GENERATORS).map(|name| (None, *name));
+    tiles.chain(others).find_map(|(module, of)| {
         let rest = match (module, &words[prefix..]) {
             (Some(module), [first, name, ..]) if *first == module && *name == of => prefix + 2,
             (None, [name, ..]) if *name == of => prefix + 1,

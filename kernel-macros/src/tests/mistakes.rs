@@ -2001,6 +2001,42 @@ fn orders() {
         help: write `.rposition` before them, or an `if` in the loop"#]],
     );
     body(
+        "let mut it = x.iter().filter(|v| **v > 0.0); let v = it.rposition(|v| *v > 1.0);",
+        expect![[r#"
+            2:57 `rposition`: expected an iterator that knows its length before `.rposition()`, found `Filter<Iter<f32>, &f32, a closure>`
+            help: write `.rposition()` before what drops or joins items, or count from the front by `.position(…)`"#]],
+    );
+    body(
+        "let mut it = x.iter().take_while(|v| **v > 0.0); let v = it.rposition(|v| *v > 1.0);",
+        expect![[r#"
+        2:61 `rposition`: expected an iterator that also gives items from the back before `.rposition()`, found `TakeWhile<Iter<f32>, &f32, a closure>`
+        help: write `.rposition()` at a range or a slice, before what drops items"#]],
+    );
+    body(
+        "let mut it = x.iter().chain(x); let v = it.rposition(|v| *v > 1.0);",
+        expect![[r#"
+        2:44 `rposition`: expected an iterator that knows its length before `.rposition()`, found `Chain<Iter<f32>, &f32, Iter<f32>>`
+        help: write `.rposition()` before what drops or joins items, or count from the front by `.position(…)`"#]],
+    );
+    body(
+        "struct Total(f32); let Total(v) = x.iter().map(|v| Total(*v)).sum();",
+        expect![[r#"
+        2:63 `sum`: expected a number for `sum`, found `Total`
+        help: pick a field"#]],
+    );
+    body(
+        "struct Total(f32); let Total(v) = x.iter().sum();",
+        expect![[r#"
+        2:24 `Total(v)`: expected a pattern for `f32`, found one for `Total`
+        help: write a pattern of that type, or a name"#]],
+    );
+    body(
+        "struct Total { v: f32 } let Total { v } = x.iter().copied().collect();",
+        expect![[r#"
+        2:61 `collect`: expected a type that can be collected, found `Total`
+        help: write `impl FromIterator<…> for Total`"#]],
+    );
+    body(
         "let o = core::cmp::Ordering::Lesser;",
         expect![[r#"
         2:9 `core::cmp::Ordering::Lesser`: expected a constant, found the unknown name `core::cmp::Ordering::Lesser`
@@ -2637,5 +2673,227 @@ fn item_types_by_bounds_of_an_impl() {
             for (place, (value, run)) in y.iter_mut().zip(runs) { *place = value + run as u32; }
         }",
         expect!["accepted"],
+    );
+}
+
+#[test]
+fn enums_with_data_in_slices() {
+    let kernel = |item: &str, param: &str, expected| {
+        check_error(
+            &format!("mod m {{ #[derive(Clone, Copy)] {item} #[kernel] fn k(x: {param}) {{}} }}"),
+            expected,
+        );
+    };
+    let hit = "enum Hit { Miss, At(f32) }";
+    kernel(&format!("#[derive(Element)] #[repr(C, u32)] {hit}"), "&mut [Hit]", expect!["accepted"]);
+    kernel(
+        hit,
+        "&[Hit]",
+        expect![[r#"
+        1:77 `&[Hit]`: expected a slice of plain data, found `Hit`
+        help: write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it"#]],
+    );
+    kernel(
+        &format!("#[derive(Element)] #[repr(u32)] {hit}"),
+        "&[Hit]",
+        expect![[r#"
+        1:109 `&[Hit]`: expected a slice of plain data, found `Hit`
+        help: write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it"#]],
+    );
+    kernel(
+        &format!("#[derive(Element)] #[repr(C)] {hit}"),
+        "&[Hit]",
+        expect![[r#"
+        1:107 `&[Hit]`: expected a slice of plain data, found `Hit`
+        help: write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it"#]],
+    );
+    kernel(
+        &format!("#[repr(C, u8)] {hit}"),
+        "&[Hit]",
+        expect![[r#"
+        1:92 `&[Hit]`: expected a slice of plain data, found `Hit`
+        help: write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it"#]],
+    );
+    kernel(
+        &format!("#[derive(Element)] #[repr(C, u32)] {hit}"),
+        "Hit",
+        expect![[r#"
+        1:112 `Hit`: expected plain data as a kernel's parameter, found `Hit`
+        help: take a slice with one of them, or a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of it in the kernel"#]],
+    );
+    kernel(
+        &format!("#[derive(Element)] #[repr(C, u32)] {hit}"),
+        "[Hit; 2]",
+        expect![[r#"
+        1:112 `[Hit; 2]`: expected plain data as a kernel's parameter, found `Hit`
+        help: take a slice with one of them, or a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of it in the kernel"#]],
+    );
+    kernel(
+        "#[derive(Element)] #[repr(C, u32)] enum Hit { Miss, At(Option<u32>) }",
+        "&[Hit]",
+        expect![[r#"
+        1:120 `&[Hit]`: expected a slice of plain data, found `Option<u32>`
+        help: take a number instead"#]],
+    );
+    kernel(
+        "#[derive(Element)] #[repr(C, u32)] enum Hit { Miss, At((f32, u32)) }",
+        "&[Hit]",
+        expect![[r#"
+        1:119 `&[Hit]`: expected a slice of plain data, found `(f32, u32)`
+        help: declare a struct of the parts with `#[repr(C)]` and `#[derive(Clone, Copy, Element)]`: the layout of a tuple is not stated"#]],
+    );
+}
+
+#[test]
+fn options_as_parameters() {
+    let kernel = |param: &str, expected| {
+        check_error(&format!("fn k(x: {param}, y: &mut [f32]) {{ y[0] = 1.0; }}"), expected)
+    };
+    kernel("Option<&[f32]>", expect!["accepted"]);
+    kernel("std::option::Option<bool>", expect!["accepted"]);
+    kernel(
+        "Option<[f32; 4]>",
+        expect![[r#"
+        1:16 `[f32; 4]`: expected a scalar or a slice in the `Option` of a kernel's parameter, found `[f32; 4]`
+        help: take the value, and a `bool` that says whether it counts"#]],
+    );
+    kernel(
+        "Option<Option<f32>>",
+        expect![[r#"
+        1:16 `Option<f32>`: expected a scalar or a slice in the `Option` of a kernel's parameter, found `Option<f32>`
+        help: take the value, and a `bool` that says whether it counts"#]],
+    );
+    kernel(
+        "Option<&f32>",
+        expect![[r#"
+        1:16 `&f32`: expected a slice after `&`, found `f32`
+        help: pass it by value: `f32`"#]],
+    );
+    kernel(
+        "Option<&mut [bool]>",
+        expect![[r#"
+        1:22 `bool`: expected an element type, found `bool`: not every byte is a `bool`
+        help: use `u8` and compare with `!= 0`"#]],
+    );
+    kernel(
+        "Option<*const f32>",
+        expect![[r#"
+        1:16 `*const f32`: expected a scalar or a slice in the `Option` of a kernel's parameter, found `*const f32`
+        help: take the value, and a `bool` that says whether it counts"#]],
+    );
+    kernel(
+        "Option",
+        expect![[r#"
+        1:6 `x`: expected a type for `x`, found nothing that decides it
+        help: write it: `let x: Option<f32>`"#]],
+    );
+    check_body_error(
+        "let o: Option<&[f32]> = Some(y); if let Some(o) = o { o[0] = 1.0; }",
+        expect![[r#"
+        2:55 `o[0]`: expected a slice that can be written, found `o: &[f32]`
+        help: declare it `o: &mut [f32]`"#]],
+    );
+}
+
+#[test]
+fn methods_that_iterators_do_not_have() {
+    body(
+        "let (a, b) = x.iter().map(|v| (*v, 1)).unzip();",
+        expect![[r#"
+        2:40 `unzip`: expected a method of an iterator, found `unzip`
+        help: there is no heap on the GPU: write a `for` loop that fills two arrays or slices, or fold into a pair: `.fold((a, b), |(a, b), (x, y)| …)`"#]],
+    );
+    body(
+        "let (a, b): (Vec<f32>, Vec<i32>) = x.iter().map(|v| (*v, 1)).unzip();",
+        expect![[r#"
+        2:14 `Vec<f32>`: expected a type, found `Vec`, and at another place
+        help: pass a slice, or use an array or `shared::<[T; N]>()`"#]],
+    );
+    body(
+        "let (a, b) = x.iter().partition(|v| **v > 0.0);",
+        expect![[r#"
+        2:23 `partition`: expected a method of an iterator, found `partition`
+        help: there is no heap on the GPU: write `.filter(…)` twice, or fold into a pair: `.fold((yes, no), |(yes, no), item| …)`"#]],
+    );
+    body(
+        "let it = x.iter().peekable(); let (a, b) = it.partition(|v| **v > 0.0);",
+        expect![[r#"
+        2:47 `partition`: expected a method of an iterator, found `partition`
+        help: there is no heap on the GPU: write `.filter(…)` twice, or fold into a pair: `.fold((yes, no), |(yes, no), item| …)`"#]],
+    );
+    body(
+        "let n = x.iter().size_hint();",
+        expect![[r#"
+        2:18 `size_hint`: expected a method of an iterator, found `size_hint`
+        help: write `.len()`, or `.count()`"#]],
+    );
+    body(
+        "let it = x.iter().fuse();",
+        expect![[r#"
+        2:19 `fuse`: expected a method of an iterator, found `fuse`
+        help: leave it out: iterators of ranges and slices go on giving `None`; of another one stop at the first"#]],
+    );
+    body(
+        "let s = x.iter().sorted();",
+        expect![[r#"
+        2:18 `sorted`: expected a method of an iterator, found `sorted`
+        help: sort an array or a part of a slice: `values.sort_unstable()`"#]],
+    );
+}
+
+#[test]
+fn values_with_their_indices() {
+    body(
+        "let (v, i) = warp::arg_max(p, u);",
+        expect![[r#"
+        2:28 `p`: expected a number for `warp::arg_max`, found `bool`
+        help: convert with `as`"#]],
+    );
+    body(
+        "let (v, i) = warp::arg_max(a);",
+        expect![[r#"
+        2:14 `warp::arg_max(a)`: expected 2 arguments to `warp_arg_max`, found 1
+        help: add what is missing"#]],
+    );
+    body(
+        "let (v, i) = block::arg_min(F32x2::new(a, a), u);",
+        expect![[r#"
+        2:29 `F32x2::new(a, a)`: expected a number for `block::arg_min`, found `F32x2`
+        help: convert with `as`"#]],
+    );
+    super::check_refusals(
+        "fn k(x: &[f32], y: &mut [f32]) { if x[thread_idx().x] > 0.0 { y[0] = block::arg_max(x[1], 0u32).0; } }",
+        expect![[r#"
+            1:70 `block`: expected all threads of the block to come here together, found a condition at 1:37 that varies between threads, as it depends on `thread_idx().x`, read at 1:39
+            help: move it out of the condition"#]],
+    );
+}
+
+#[test]
+fn random_numbers() {
+    body("let mut rng = Pcg32::new(u as u64, 3); y[0] = rng.next_f32();", expect!["accepted"]);
+    body(
+        "let mut rng = Pcg32::new(1); y[0] = rng.next_f32();",
+        expect![[r#"
+        2:15 `Pcg32::new(1)`: expected 2 arguments to `new`, found 1
+        help: add what is missing"#]],
+    );
+    body(
+        "let rng = Philox4x32::new(1, 2); y[0] = rng.next_f32();",
+        expect![[r#"
+        2:41 `rng`: expected a mutable variable, found `rng`
+        help: declare it `let mut rng`"#]],
+    );
+    body(
+        "let mut rng = Pcg32::new(1, 2); y[0] = rng.random();",
+        expect![[r#"
+        2:44 `random`: expected a method of `Pcg32`, found `random`
+        help: it has `next_u32`, `next_u64`, `next_f32`, `next_f64` and `skip`"#]],
+    );
+    body(
+        "let w = Philox4x32::block(u, [0; 4]);",
+        expect![[r#"
+        2:27 `u`: expected `[u32; 2]`, found `u32`
+        help: make both of the same type"#]],
     );
 }

@@ -92,6 +92,53 @@ fn pointers() {
 }
 
 #[test]
+fn volatile_accesses() {
+    check_body_error("y[0] = unsafe { core::ptr::read_volatile(&x[0]) };", expect!["accepted"]);
+    check_body_error(
+        "y[0] = core::ptr::read_volatile(&x[0]);",
+        expect![[r#"
+        2:8 `core::ptr::read_volatile(&x[0])`: expected an `unsafe` block around `read_volatile`, found none: nothing checks where the pointer leads
+        help: write `unsafe { … }` around it, and say in a `// SAFETY:` comment why it stays inside of the memory"#]],
+    );
+    check_body_error(
+        "core::ptr::write_volatile(&mut y[0], 1.0);",
+        expect![[r#"
+        2:1 `core::ptr::write_volatile(&mut y[0], 1.0)`: expected an `unsafe` block around `write_volatile`, found none: nothing checks where the pointer leads
+        help: write `unsafe { … }` around it, and say in a `// SAFETY:` comment why it stays inside of the memory"#]],
+    );
+    check_body_error(
+        "unsafe { core::ptr::write_volatile(&x[0], 1.0) };",
+        expect![[r#"
+        2:36 `&x[0]`: expected `*mut _`, found `&f32`
+        help: write `*` before it"#]],
+    );
+    check_body_error(
+        "unsafe { core::ptr::write_volatile(&mut y[0], 1) };",
+        expect![[r#"
+        2:47 `1`: expected `f32`, found an integer
+        help: write `1.0`"#]],
+    );
+    check_body_error(
+        "unsafe { x.as_ptr().write_volatile(1.0) };",
+        expect![[r#"
+        2:10 `x.as_ptr()`: expected a pointer that can be written, found `*const f32`
+        help: take a `*mut f32` where it comes from"#]],
+    );
+    check_body_error(
+        "y[0] = unsafe { core::ptr::read_volatile(x) };",
+        expect![[r#"
+        2:42 `x`: expected `*const _`, found `&[f32]`
+        help: write `.as_ptr()`"#]],
+    );
+    check_body_error(
+        "y[0] = unsafe { core::ptr::read_volatile() };",
+        expect![[r#"
+        2:17 `core::ptr::read_volatile()`: expected 1 argument to `read_volatile`, found 0
+        help: add what is missing"#]],
+    );
+}
+
+#[test]
 fn inline_ptx() {
     check_body_error(
         "inline_ptx!(\"membar.gl;\");",

@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-pub use super::by_operator::block::{exclusive_scan, reduce, scan};
+pub use super::by_operator::block::{arg_max, arg_min, exclusive_scan, reduce, scan};
 use super::warp::{lane_id, shfl_idx, shfl_up, warp_id};
 use super::{Bits, Combine, Number, barrier, block_dim, collectives};
 use crate::cpu::fiber;
@@ -43,7 +43,7 @@ impl<T: Element> Slots<T> {
 
     fn set(&self, warp: usize, value: T) {
         let mut bytes = [0; BYTES];
-        bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
+        bytes[..size_of::<T>()].copy_from_slice(&T::bytes_of(std::slice::from_ref(&value)));
         // SAFETY: the place is there as long as the block, whose threads run one at a time, and only while it does.
         unsafe { self.at(warp).write(bytes) }
     }

@@ -17,6 +17,7 @@ mod host_math;
 mod matrix;
 mod numeric;
 mod partition;
+mod random;
 mod shared;
 mod small_floats;
 pub mod special;
@@ -39,6 +40,7 @@ pub use matrix::{
 };
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use partition::Partition;
+pub use random::{Pcg32, Philox4x32};
 pub use shared::{InShared, Shared, SharedDyn, shared, shared_dyn};
 pub use small_floats::{E2M1, E2M1x2, E2M3, E3M2, E8M0, UE4M3};
 pub(crate) use vector::half_from_f64;

@@ -13,7 +13,7 @@ use std::panic::Location;
 use bytemuck::Pod;
 use kernel_abi::operators::ShuffleMode;
 
-pub use super::by_operator::warp::{exclusive_scan, reduce, scan};
+pub use super::by_operator::warp::{arg_max, arg_min, exclusive_scan, reduce, scan};
 pub use super::collectives::named::*;
 pub use super::collectives::redux::*;
 pub use super::collectives::{Word, broadcast, broadcast_sync, count, count_sync};
@@ -323,7 +323,7 @@ fn bits_of<V: Pod>(value: &V) -> u128 {
 fn to_bits<T: Element>(value: T) -> u128 {
     const { assert!(size_of::<T>() <= 16, "a value that lanes exchange has at most 16 bytes") };
     let mut bytes = [0; 16];
-    bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
+    bytes[..size_of::<T>()].copy_from_slice(&T::bytes_of(std::slice::from_ref(&value)));
     u128::from_ne_bytes(bytes)
 }
 

@@ -392,10 +392,23 @@ impl<'gpu> Args<'gpu> {
     }
 
     pub(super) fn scalar<T: Element>(&mut self, params: &[ParamData], name: &'static str, value: T) {
+        self.optional(params, name, Some(value));
+    }
+
+    /// A scalar, or zeros in its place.
+    pub(super) fn optional<T: Element>(
+        &mut self,
+        params: &[ParamData],
+        name: &'static str,
+        value: Option<T>,
+    ) {
         let matches =
             |kind: &ParamKind| matches!(kind, ParamKind::Scalar(ty) if ty.bytes() == size_of::<T>());
         self.next(params, name, matches, || format!("`{}`", std::any::type_name::<T>()));
-        self.bytes.push(bytemuck::bytes_of(&value), size_of::<T>());
+        match &value {
+            Some(value) => self.bytes.push(&T::bytes_of(std::slice::from_ref(value)), size_of::<T>()),
+            None => self.bytes.push(&[0; 8][..size_of::<T>().min(8)], size_of::<T>()),
+        }
     }
 
     /// # Safety

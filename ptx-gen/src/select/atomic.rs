@@ -21,6 +21,7 @@ fn order_keyword(order: MemoryOrder) -> Keyword {
         MemoryOrder::Release => Keyword::Release,
         MemoryOrder::AcqRel => Keyword::AcqRel,
         MemoryOrder::SeqCst => Keyword::Sc,
+        MemoryOrder::Volatile => Keyword::Volatile,
     }
 }
 
@@ -42,7 +43,11 @@ impl Lowering<'_> {
     pub(super) fn ordered(&self, space: Space, scope: MemoryScope, order: MemoryOrder) -> Vec<Modifier> {
         let is_of_block = space == Space::Shared && !self.maps_shared;
         let scope = if is_of_block { MemoryScope::Block } else { scope };
-        let mut modifiers: Vec<Modifier> = vec![order_keyword(order).into(), scope_keyword(scope).into()];
+        let mut modifiers: Vec<Modifier> = vec![order_keyword(order).into()];
+        // A volatile access is one of the whole system.
+        if order != MemoryOrder::Volatile {
+            modifiers.push(scope_keyword(scope).into());
+        }
         modifiers.extend(state_space(space).map(Modifier::from));
         modifiers
     }

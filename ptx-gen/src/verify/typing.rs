@@ -343,11 +343,11 @@ impl Checker<'_, '_> {
                 self.atomic_access(space, address);
             }
             InstData::AtomicLoad { space, order, address, .. } => {
-                self.order(order, &[MemoryOrder::Relaxed, MemoryOrder::Acquire]);
+                self.order(order, &[MemoryOrder::Relaxed, MemoryOrder::Acquire, MemoryOrder::Volatile]);
                 if ty == Type::Bool {
                     self.error("the result: expected any type but `bool`, found `bool`");
                 }
-                self.atomic_access(space, address);
+                self.ordered_access(space, order, address);
             }
             InstData::AtomicCas { space, order, address, expected, desired, .. } => {
                 self.order(order, ORDERS);
@@ -443,11 +443,11 @@ impl Checker<'_, '_> {
                 }
             }
             InstData::AtomicStore { space, order, address, value, .. } => {
-                self.order(*order, &[MemoryOrder::Relaxed, MemoryOrder::Release]);
+                self.order(*order, &[MemoryOrder::Relaxed, MemoryOrder::Release, MemoryOrder::Volatile]);
                 if self.func.ty(*value) == Type::Bool {
                     self.error(format!("operand `{value}`: expected any type but `bool`, found `bool`"));
                 }
-                self.atomic_access(*space, *address);
+                self.ordered_access(*space, *order, *address);
             }
             InstData::WarpBarrier { members } => self.operand(*members, Type::I32),
             InstData::InlineEffect { asm, args } => {
@@ -532,6 +532,14 @@ impl Checker<'_, '_> {
         if !known.contains(&order) {
             let known: Vec<String> = known.iter().map(|order| format!("`{order}`")).collect();
             self.error(format!("order `{order}`: expected {}", known.join(" or ")));
+        }
+    }
+
+    /// A load or store with an order: volatile ones are of any memory.
+    fn ordered_access(&mut self, space: Space, order: MemoryOrder, address: Value) {
+        match order {
+            MemoryOrder::Volatile => self.operand(address, space.address_type()),
+            _ => self.atomic_access(space, address),
         }
     }
 

@@ -1,15 +1,17 @@
-//! Generates whole kernels as text: items, control flow, arrays, structs, references, closures, shared memory, collectives.
+//! Generates whole kernels as text: items, traits, control flow, arrays, structs, enums with data, `?`, references, closures, chains of
+//! iterators, shared memory, collectives.
 //!
 //! Generation is directed by types, so every kernel compiles. Kernels end: loops count to small constants. They never
 //! panic: indices are taken modulo the length, divisors are odd and positive. Barriers and collectives stand only where
 //! all threads come, or under conditions on the scalar parameter, which is the same for all. A kernel's result is a hash of
 //! every variable that is alive at its end.
 
+mod chains;
 mod types;
 
 use std::fmt::Write;
 
-use types::{Shape, Ty, Types};
+use types::{Shape, Ty, Types, Variant};
 
 /// A pseudorandom sequence (splitmix64).
 pub struct Random(pub u64);
@@ -72,6 +74,8 @@ pub fn kernel(seed: u64, index: usize) -> String {
         types,
         scope: Vec::new(),
         functions: Vec::new(),
+        traits: Vec::new(),
+        tries: None,
         next: 0,
         uniform: true,
         in_kernel: false,
@@ -103,11 +107,22 @@ struct Function {
     result: Ty,
 }
 
+/// A trait: `m(&self, t, v)` and `d(&self, t, v)` give the result, `K` is a `u32`.
+#[derive(Clone)]
+struct Trait {
+    number: usize,
+    result: Ty,
+    implemented_for: Vec<Ty>,
+}
+
 struct Generator {
     random: Random,
     types: Types,
     scope: Vec<Var>,
     functions: Vec<Function>,
+    traits: Vec<Trait>,
+    /// The result of the function around the place, if a `?` may stand in it.
+    tries: Option<Ty>,
     next: usize,
     /// True if all threads of the block get here together.
     uniform: bool,
@@ -128,10 +143,82 @@ impl Generator {
     /// Structs, enums and functions.
     fn items(&mut self) -> String {
         let mut text = self.types.items();
+        for number in 0..self.random.below(3) {
+            text += &self.trait_with_impls(number);
+        }
         for _ in 0..self.random.below(4) {
             text += &self.function();
         }
         text
+    }
+
+    /// A trait with a method that its impls have and one that they may leave out, and a function for all of them.
+    fn trait_with_impls(&mut self, number: usize) -> String {
+        let result = self.types.int(&mut self.random);
+        let name = self.types.name(&result);
+        let (default, own) = (self.random.below(50), self.random.one_in(2));
+        let mut text = format!(
+            "trait T{number} {{ const K: u32; fn m{number}(&self, t: usize, v: i32) -> {name};\n\
+             fn d{number}(&self, t: usize, v: i32) -> {name} {{ self.m{number}(t, v ^ Self::K as i32) ^ {default} }} }}\n"
+        );
+        let mut implemented_for: Vec<Ty> = Vec::new();
+        for _ in 0..1 + self.random.below(3) {
+            let ty = self.types.named(&mut self.random);
+            if implemented_for.contains(&ty) {
+                continue;
+            }
+            let constant = self.random.below(1000);
+            let method = self.method(&ty, &result);
+            let other = match own {
+                true => {
+                    format!("fn d{number}(&self, t: usize, v: i32) -> {name} {}\n", self.method(&ty, &result))
+                }
+                false => String::new(),
+            };
+            writeln!(
+                text,
+                "impl T{number} for {} {{ const K: u32 = {constant}; fn m{number}(&self, t: usize, v: i32) -> {name} {method}\n{other}}}",
+                self.types.name(&ty)
+            )
+            .expect("a `String` takes it");
+            implemented_for.push(ty);
+        }
+        writeln!(
+            text,
+            "fn any{number}<X: T{number}>(of: &X, t: usize, v: i32) -> {name} {{ of.m{number}(t, v) ^ of.d{number}(t, 3) ^ X::K as {name} }}"
+        )
+        .expect("a `String` takes it");
+        self.traits.push(Trait { number, result, implemented_for });
+        text
+    }
+
+    /// The body of a method with `&self`, `t` and `v`.
+    fn method(&mut self, of: &Ty, result: &Ty) -> String {
+        self.scope.push(Var { name: "(*self)".into(), ty: of.clone(), mutable: false });
+        self.scope.push(Var { name: "v".into(), ty: Ty::I32, mutable: false });
+        let outer = (std::mem::replace(&mut self.uniform, false), std::mem::replace(&mut self.budget, 2));
+        let body = self.statements(1);
+        let value = match self.types.shape(of) {
+            Shape::Data(variants) => self.match_on("*self", &self.types.name(of), &variants, result, 1),
+            _ => self.expr(result, 2),
+        };
+        (self.uniform, self.budget) = outer;
+        self.scope.clear();
+        format!("{{\n{body}{value}\n}}")
+    }
+
+    /// A `match` on an enum with data, an expression.
+    fn match_on(&mut self, value: &str, of: &str, variants: &[Variant], ty: &Ty, depth: usize) -> String {
+        let mut arms = String::new();
+        for variant in variants {
+            let outer = self.scope.len();
+            let names: Vec<String> =
+                variant.fields.iter().map(|field| self.bind(field.clone(), false)).collect();
+            let body = self.expr(ty, depth);
+            self.scope.truncate(outer);
+            write!(arms, "{} => {body}, ", variant.text(of, &names)).expect("a `String` takes it");
+        }
+        format!("(match {value} {{ {arms} }})")
     }
 
     fn function(&mut self) -> String {
@@ -152,7 +239,12 @@ impl Generator {
             self.scope.push(Var { name: place, ty: ty.clone(), mutable: true });
             params.push((ty, by_reference));
         }
-        let result = self.any_type();
+        let result = match self.random.below(4) {
+            0 => Ty::Result(Box::new(self.any_scalar())),
+            1 => Ty::Option(Box::new(self.any_scalar())),
+            _ => self.any_type(),
+        };
+        self.tries = Some(result.clone()).filter(|ty| matches!(ty, Ty::Option(_) | Ty::Result(_)));
         let outer = (std::mem::replace(&mut self.uniform, false), std::mem::replace(&mut self.budget, 4));
         let mut body = self.statements(2);
         if self.random.one_in(3) {
@@ -161,6 +253,7 @@ impl Generator {
         }
         body += &self.expr(&result, 2);
         (self.uniform, self.budget) = outer;
+        self.tries = None;
         self.scope.clear();
         let text = format!("fn {name}({header}) -> {} {{\n{body}\n}}\n", self.types.name(&result));
         self.functions.push(Function { name, params, result });
@@ -198,6 +291,31 @@ impl Generator {
             Shape::Float => mix(format!("if {place}.is_nan() {{ 7 }} else {{ {place}.to_bits() as u64 }}")),
             Shape::Int | Shape::Bool => mix(format!("{place} as u64")),
             Shape::Enum(_) => mix(format!("{place} as u64")),
+            Shape::Data(variants) => {
+                let of = self.types.name(ty);
+                let mut arms = String::new();
+                for variant in &variants {
+                    let names: Vec<String> = variant.fields.iter().map(|_| self.fresh("q")).collect();
+                    let number = self.random.below(1000);
+                    let fields: String =
+                        variant.fields.iter().zip(&names).map(|(ty, name)| self.hash(name, ty)).collect();
+                    write!(
+                        arms,
+                        "{} => {{ {}{fields} }}\n",
+                        variant.text(&of, &names),
+                        mix(number.to_string())
+                    )
+                    .expect("a `String` takes it");
+                }
+                format!("match {place} {{ {arms} }}\n")
+            }
+            Shape::Result(inner) => {
+                let ok = self.hash("v", &inner);
+                format!(
+                    "match {place} {{ Ok(v) => {{ {ok} }} Err(v) => {{ {} }} }}\n",
+                    mix("v as u64".into())
+                )
+            }
             Shape::Option(inner) => {
                 let some = self.hash("v", &inner);
                 format!("match {place} {{ Some(v) => {{ {some} }} None => {{ {} }} }}\n", mix("11".into()))
@@ -256,7 +374,13 @@ impl Generator {
         if depth == 0 {
             return self.assignment();
         }
-        match self.random.below(25) {
+        match self.random.below(30) {
+            25 => self.match_data(depth),
+            26 => self.change_data(),
+            27 => self.kept_chain(),
+            28 if self.tries.is_some() && self.loops == 0 => self.question_mark(),
+            28 => self.if_ok(depth),
+            29 => self.call_of_trait(),
             0..=3 => self.let_value(),
             4 => self.let_pattern(),
             5..=7 => self.assignment(),
@@ -288,6 +412,97 @@ impl Generator {
             23 if self.in_kernel => self.reduction(),
             _ => self.block(depth - 1),
         }
+    }
+
+    /// `let v = …?;`
+    fn question_mark(&mut self) -> String {
+        let inner = self.any_type();
+        let ty = match self.tries {
+            Some(Ty::Option(_)) => Ty::Option(Box::new(inner.clone())),
+            _ => Ty::Result(Box::new(inner.clone())),
+        };
+        let value = self.expr(&ty, 2);
+        let name = self.bind(inner, true);
+        format!("let mut {name} = {value}?;")
+    }
+
+    /// A `match` on an enum with data.
+    fn match_data(&mut self, depth: usize) -> String {
+        let ty = self.types.some_data(&mut self.random);
+        let Shape::Data(variants) = self.types.shape(&ty) else { return String::new() };
+        let (value, of) = (self.expr(&ty, 2), self.types.name(&ty));
+        let uniform = std::mem::replace(&mut self.uniform, false);
+        let mut arms = String::new();
+        for variant in &variants {
+            let outer = self.scope.len();
+            let names: Vec<String> =
+                variant.fields.iter().map(|field| self.bind(field.clone(), false)).collect();
+            let body = self.block(depth - 1);
+            self.scope.truncate(outer);
+            writeln!(arms, "{} => {body}", variant.text(&of, &names)).expect("a `String` takes it");
+        }
+        self.uniform = uniform;
+        format!("match {value} {{ {arms} }}")
+    }
+
+    /// Changes what a variable of an enum with data holds, where it holds something.
+    fn change_data(&mut self) -> String {
+        let is_data = |(_, ty): &(String, Ty)| matches!(ty, Ty::Data(_));
+        let places: Vec<(String, Ty)> = self.places(true).into_iter().filter(is_data).collect();
+        if places.is_empty() {
+            let ty = self.types.some_data(&mut self.random);
+            let value = self.expr(&ty, 2);
+            let name = self.bind(ty, true);
+            return format!("let mut {name} = {value};");
+        }
+        let (place, ty) = places[self.random.below(places.len())].clone();
+        let Shape::Data(variants) = self.types.shape(&ty) else { return String::new() };
+        let variant = &variants[self.random.below(variants.len())];
+        let (values, names): (Vec<String>, Vec<String>) =
+            variant.fields.iter().map(|field| (self.expr(field, 1), self.fresh("q"))).unzip();
+        let (kept, of) = (self.fresh("v"), self.types.name(&ty));
+        let writes: String =
+            names.iter().enumerate().map(|(index, name)| format!("*{name} = {kept}.{index}; ")).collect();
+        let values: String = values.iter().map(|value| format!("{value}, ")).collect();
+        format!(
+            "let {kept} = ({values});\nif let {} = &mut {place} {{ {writes} }}",
+            variant.text(&of, &names)
+        )
+    }
+
+    /// `if let Ok(v) = … else …`
+    fn if_ok(&mut self, depth: usize) -> String {
+        let inner = self.any_scalar();
+        let value = self.expr(&Ty::Result(Box::new(inner.clone())), 2);
+        let uniform = std::mem::replace(&mut self.uniform, false);
+        let outer = self.scope.len();
+        let name = self.bind(inner, false);
+        let then = self.block(depth - 1);
+        self.scope.truncate(outer);
+        let error = self.bind(Ty::I32, false);
+        let otherwise = self.block(depth - 1);
+        self.scope.truncate(outer);
+        self.uniform = uniform;
+        format!("match {value} {{ Ok({name}) => {then}, Err({error}) => {otherwise} }}")
+    }
+
+    /// Methods of a trait, of a type that has it and through a function for all of them.
+    fn call_of_trait(&mut self) -> String {
+        if self.traits.is_empty() {
+            return self.let_value();
+        }
+        let of = self.traits[self.random.below(self.traits.len())].clone();
+        let ty = of.implemented_for[self.random.below(of.implemented_for.len())].clone();
+        let (value, first, second) = (self.expr(&ty, 2), self.expr(&Ty::I32, 2), self.expr(&Ty::I32, 1));
+        let (receiver, number) = (self.fresh("v"), of.number);
+        let method = self.random.pick(&["m", "d"]);
+        let name = self.bind(of.result, true);
+        format!(
+            "let {receiver} = {value};\nlet mut {name} = {receiver}.{method}{number}(t, {first}) ^ any{number}(&{receiver}, t, {second}) \
+             ^ <{} as T{number}>::K as {};",
+            self.types.name(&ty),
+            self.types.name(&self.scope[self.scope.len() - 1].ty.clone())
+        )
     }
 
     fn bind(&mut self, ty: Ty, mutable: bool) -> String {
@@ -661,7 +876,13 @@ impl Generator {
                 };
                 self.parts(format!("{place}[{index}]"), *element, places);
             }
-            Shape::Bool | Shape::Int | Shape::Float | Shape::Enum(_) | Shape::Option(_) => {}
+            Shape::Bool
+            | Shape::Int
+            | Shape::Float
+            | Shape::Enum(_)
+            | Shape::Data(_)
+            | Shape::Option(_)
+            | Shape::Result(_) => {}
         }
         places.push((place, ty));
     }
@@ -738,6 +959,15 @@ impl Generator {
                 format!("{}{name}", self.random.pick(&["0.0", "1.0", "2.5", "0.1", "1e-3", "123.5"]))
             }
             Shape::Enum(variants) => format!("{name}::{}", variants[self.random.below(variants.len())]),
+            Shape::Data(variants) => {
+                let variant = &variants[self.random.below(variants.len())];
+                let parts: Vec<String> = variant.fields.iter().map(|ty| self.expr(ty, depth)).collect();
+                format!("({})", variant.text(&name, &parts))
+            }
+            Shape::Result(inner) => match self.random.one_in(3) {
+                true => format!("Err::<{}, i32>({})", self.types.name(&inner), self.expr(&Ty::I32, depth)),
+                false => format!("Ok::<{}, i32>({})", self.types.name(&inner), self.expr(&inner, depth)),
+            },
             Shape::Option(inner) => {
                 if self.random.one_in(3) {
                     format!("None::<{}>", self.types.name(&inner))
@@ -775,12 +1005,30 @@ impl Generator {
             Shape::Bool => self.bool(depth),
             Shape::Int => self.int(ty, depth),
             Shape::Float => self.float(ty, depth),
-            Shape::Enum(_) | Shape::Option(_) | Shape::Array(..) | Shape::Fields(_) => self.made(ty, depth),
+            Shape::Option(inner) if self.random.one_in(3) => {
+                let from = Ty::Result(inner);
+                format!("{}.ok()", self.expr(&from, depth))
+            }
+            Shape::Result(inner) if self.random.one_in(3) => {
+                let from = Ty::Option(inner);
+                format!("{}.ok_or({})", self.expr(&from, depth), self.expr(&Ty::I32, depth))
+            }
+            Shape::Enum(_)
+            | Shape::Data(_)
+            | Shape::Option(_)
+            | Shape::Result(_)
+            | Shape::Array(..)
+            | Shape::Fields(_) => self.made(ty, depth),
         }
     }
 
     fn bool(&mut self, depth: usize) -> String {
-        match self.random.below(6) {
+        match self.random.below(8) {
+            6 => {
+                let ty = Ty::Result(Box::new(self.any_scalar()));
+                format!("{}.is_ok()", self.expr(&ty, depth))
+            }
+            7 => self.chain_to_bool(depth),
             0 => {
                 let op = self.random.pick(&["&&", "||", "^", "=="]);
                 format!("({} {op} {})", self.expr(&Ty::BOOL, depth), self.expr(&Ty::BOOL, depth))
@@ -800,7 +1048,18 @@ impl Generator {
 
     fn int(&mut self, ty: &Ty, depth: usize) -> String {
         let name = self.types.name(ty);
-        match self.random.below(10) {
+        match self.random.below(14) {
+            10 | 11 => self.chain_to_int(ty, depth),
+            12 => {
+                let of = self.types.some_data(&mut self.random);
+                let Shape::Data(variants) = self.types.shape(&of) else { return String::new() };
+                let value = self.expr(&of, depth);
+                self.match_on(&value, &self.types.name(&of), &variants, ty, depth)
+            }
+            13 => {
+                let from = Ty::Result(Box::new(ty.clone()));
+                format!("{}.unwrap_or({})", self.expr(&from, depth), self.expr(ty, depth))
+            }
             0..=3 => {
                 let op = self.random.pick(&["+", "-", "*", "&", "|", "^"]);
                 format!("({} {op} {})", self.expr(ty, depth), self.expr(ty, depth))

@@ -1,5 +1,9 @@
 //! Raw pointers in the run copies: arithmetic that may leave what they point into.
 
+use std::panic::Location;
+
+use crate::cpu::fiber;
+
 /// A number of elements or bytes: `usize` or `isize`.
 pub trait Distance {
     /// As a signed number.
@@ -16,6 +20,29 @@ impl Distance for isize {
     fn distance(self) -> isize {
         self
     }
+}
+
+/// Reads what is there now. Others go on meanwhile, so that a thread that waits in a loop does not wait for ever.
+///
+/// # Safety
+/// The pointer leads to a value.
+#[track_caller]
+pub unsafe fn read_volatile<T>(pointer: *mut T) -> T {
+    // SAFETY: by this function's condition.
+    let value = unsafe { pointer.read_volatile() };
+    fiber::atomic_access(false, Location::caller());
+    value
+}
+
+/// Writes a value, and lets others go on.
+///
+/// # Safety
+/// The pointer leads to a place for a value.
+#[track_caller]
+pub unsafe fn write_volatile<T>(pointer: *mut T, value: T) {
+    // SAFETY: by this function's condition.
+    unsafe { pointer.write_volatile(value) };
+    fiber::atomic_access(true, Location::caller());
 }
 
 /// So many elements further on.

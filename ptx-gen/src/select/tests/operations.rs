@@ -634,6 +634,24 @@ fn reductions_and_orders() {
     );
 }
 
+/// Volatile accesses stay, as many as they are, and have no scope.
+#[test]
+fn volatile_accesses() {
+    check(
+        "kernel k(param0 p: i64 ptr align 8) {
+         block0:
+            v0: i64 = param0
+            v1: i32 = atomic_load.global.sys.volatile v0
+            v2: i32 = atomic_load.global.sys.volatile v0
+            v3: i8 = atomic_load.global.sys.volatile v0
+            atomic_store.global.sys.volatile v0, v2
+            atomic_store.global.sys.volatile v0, v2
+            return
+         }",
+        expect![""],
+    );
+}
+
 #[test]
 fn atomics() {
     check(
