@@ -299,9 +299,9 @@ impl Generator {
                     let number = self.random.below(1000);
                     let fields: String =
                         variant.fields.iter().zip(&names).map(|(ty, name)| self.hash(name, ty)).collect();
-                    write!(
+                    writeln!(
                         arms,
-                        "{} => {{ {}{fields} }}\n",
+                        "{} => {{ {}{fields} }}",
                         variant.text(&of, &names),
                         mix(number.to_string())
                     )
