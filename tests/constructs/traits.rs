@@ -393,9 +393,9 @@ crate::harness::constructs! {
         fn of<S: Sum>(x: &[i32]) -> u32 { S::end(x.iter().fold(S::FIRST, |state, v| S::add(state, *v as u32))) }
         of::<(Plain, (Turned, (Plain, Turned)))>(&x[..i]) ^ of::<((Plain, Plain), Turned)>(x)
     }
-    "constants of one name of two traits, by the bound and in a default method" two_constants -> i32 |i, x, f| {
-        trait Near { const K: i32; fn near(&self) -> i32 { Self::K * 2 } }
-        trait Far { const K: i32; fn far(&self, by: i32) -> i32 { by + Self::K } }
+    "constants of one name of two traits, by the bound" two_constants -> i32 |i, x, f| {
+        trait Near { const K: i32; fn near(&self) -> i32 { <Self as Near>::K * 2 } }
+        trait Far { const K: i32; fn far(&self, by: i32) -> i32 { by + <Self as Far>::K } }
         struct Point(i32);
         impl Near for Point { const K: i32 = 3; }
         impl Far for Point { const K: i32 = 50; fn far(&self, by: i32) -> i32 { self.0 * by - <Self as Far>::K } }

@@ -277,24 +277,17 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// The traits that `T` of `T::NAME` has by its bounds, or `Self` by being the type of an impl of one: of several of the type of an instance
-    /// those are what rustc looks at.
+    /// The traits that are bounds of `T` in `T::NAME`: where the type of an instance has several such names, rustc looks at theirs.
     fn implied_traits_of(&self, of: &Type) -> Vec<&'p proc_macro2::Ident> {
         let program = self.world.program;
-        match self.world.names.of(self.env.text).ty(of.id) {
-            TypeMeaning::SelfType(id) => {
-                let decl = &program.impls[id.0];
-                decl.of_trait.iter().filter(|_| decl.of_own_trait).map(|of| &of.0).collect()
-            }
-            TypeMeaning::Param(index) => {
-                let Text::Function(function) = self.env.text else { return Vec::new() };
-                let decl = &program.functions[function.0];
-                let of_owner = decl.owner.map_or(&[][..], |owner| &program.impls[owner.0].generics);
-                match of_owner.iter().chain(&decl.generics).nth(index).map(|param| &param.kind) {
-                    Some(GenericParamKind::Type { bounds, .. }) => bounds.iter().collect(),
-                    _ => Vec::new(),
-                }
-            }
+        let names = self.world.names.of(self.env.text);
+        let (TypeMeaning::Param(index), Text::Function(function)) = (names.ty(of.id), self.env.text) else {
+            return Vec::new();
+        };
+        let decl = &program.functions[function.0];
+        let of_owner = decl.owner.map_or(&[][..], |owner| &program.impls[owner.0].generics);
+        match of_owner.iter().chain(&decl.generics).nth(index).map(|param| &param.kind) {
+            Some(GenericParamKind::Type { bounds, .. }) => bounds.iter().collect(),
             _ => Vec::new(),
         }
     }

@@ -159,7 +159,7 @@ impl Generator {
         let (default, own) = (self.random.below(50), self.random.one_in(2));
         let mut text = format!(
             "trait T{number} {{ const K: u32; fn m{number}(&self, t: usize, v: i32) -> {name};\n\
-             fn d{number}(&self, t: usize, v: i32) -> {name} {{ self.m{number}(t, v ^ Self::K as i32) ^ {default} }} }}\n"
+             fn d{number}(&self, t: usize, v: i32) -> {name} {{ self.m{number}(t, v ^ <Self as T{number}>::K as i32) ^ {default} }} }}\n"
         );
         let mut implemented_for: Vec<Ty> = Vec::new();
         for _ in 0..1 + self.random.below(3) {
