@@ -315,7 +315,7 @@ mod tests {
             let most = (1u64 << bits) - 1;
             for n in [most, most / d * d, (most / d * d).saturating_sub(1), d - 1, d] {
                 if n <= most {
-                    assert_eq!(n * multiplier >> 32 >> shift, n / d, "{n} / {d} of {bits} bits");
+                    assert_eq!((n * multiplier) >> 32 >> shift, n / d, "{n} / {d} of {bits} bits");
                 }
             }
         }
