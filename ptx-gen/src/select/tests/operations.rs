@@ -648,7 +648,23 @@ fn volatile_accesses() {
             atomic_store.global.sys.volatile v0, v2
             return
          }",
-        expect![""],
+        expect![[r#"
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 8 k_p
+            )
+            {
+            	.reg .b32 %r<3>;
+            	.reg .b64 %rd<2>;
+            	ld.param.u64 %rd0, [k_p];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.volatile.global.u32 %r0, [%rd1];
+            	ld.volatile.global.u32 %r1, [%rd1];
+            	ld.volatile.global.u8 %r2, [%rd1];
+            	st.volatile.global.u32 [%rd1], %r1;
+            	st.volatile.global.u32 [%rd1], %r1;
+            	ret;
+            }
+        "#]],
     );
 }
 
