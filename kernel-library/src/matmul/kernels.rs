@@ -1,6 +1,8 @@
 //! Kernels for products of matrices: tiles of 128 × 256 or 128 × 128 sums for a block at a time by groups of four warps, for Hopper, and of
 //! 128 × 128 by warps of their own; those of `f32` by threads, and by tensor cores from parts of the elements.
 
+#![allow(clippy::needless_range_loop, reason = "unrolled loops name registers by their numbers")]
+
 pub use items::*;
 
 #[kernel_runtime::prelude::kernel_module]
@@ -147,7 +149,8 @@ mod items {
     /// The stage of a step of [`groups_of_parts`] and [`warps_of_parts`]: whether the left and the right tile are of small parts, and where they begin along K.
     #[device]
     fn parts_of_step(step: usize) -> (bool, bool, usize) {
-        (step % 3 == 0, step % 3 == 1, 32 * (step / 3))
+        let part = step % 3;
+        (part == 0, part == 1, 32 * (step / 3))
     }
 
     /// By groups of four warps: R × W sums for a block at a time, of matrices whose upper halves have the large parts of all elements, and the lower halves the
