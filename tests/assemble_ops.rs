@@ -365,6 +365,14 @@ impl Kernels {
         }
         self.add_inst(&[], i32, |_| InstData::ActiveMask);
         self.add(|maker| maker.build.barrier());
+        for waits in [true, false] {
+            self.add(|maker| {
+                let threads = maker.operands(&[i32], 0)[0];
+                maker.build.named_barrier(7, threads, waits);
+                let threads = maker.build.constant(i32, 64);
+                maker.build.named_barrier(15, threads, waits);
+            });
+        }
         for literals in 0..2 {
             self.add(|maker| {
                 let members = maker.operands(&[i32], literals)[0];

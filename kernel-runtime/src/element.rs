@@ -143,7 +143,7 @@ impl<T: NoUninit + CheckedBitPattern + Send + Sync + 'static> Element for T {
 
 /// An [`Element`] all of whose bytes hold something: every one but an enum with data.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not plain data all of whose bytes hold something, as in page-locked memory, and in another element, it has to be",
+    message = "`{Self}` is not plain data without padding, which page-locked memory and fields of other elements hold",
     label = "expected a scalar, a vector, a struct of plain data, or an enum without data",
     note = "write `#[derive(Clone, Copy, Element)] #[repr(C)]` before a struct of your own; an enum with data is an element of buffers alone"
 )]

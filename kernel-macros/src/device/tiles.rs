@@ -1483,10 +1483,11 @@ fn have_group_shape<T, S, const Q: usize, const W: usize, const TURNED: u32>() -
 }
 
 // A descriptor of a matrix in panels at this address of shared memory (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout"):
-// swizzled by 128 bytes, from eight rows to the next 1,024 bytes, from a panel to the next so many along M or N.
+// swizzled by 128 bytes, from eight rows to the next 1,024 bytes, from a panel to the next so many along M or N. Of the address it has 18 bits:
+// those above number the block in its cluster.
 fn descriptor(address: u32, panel: usize) -> u64 {
     let fields = (1 << 62) | (1024 / 16) << 32 | (panel as u64 / 16) << 16;
-    fields | (address >> 4) as u64
+    fields | ((address & 0x3ffff) >> 4) as u64
 }
 
 // Descriptors of the parts of a right tile of P rows, 32 bytes along K each.

@@ -2847,8 +2847,8 @@ fn values_with_their_indices() {
     body(
         "let (v, i) = warp::arg_max(a);",
         expect![[r#"
-        2:14 `warp::arg_max(a)`: expected 2 arguments to `warp_arg_max`, found 1
-        help: add what is missing"#]],
+            2:14 `warp::arg_max(a)`: expected 2 arguments to `warp::arg_max`, found 1
+            help: add what is missing"#]],
     );
     body(
         "let (v, i) = block::arg_min(F32x2::new(a, a), u);",

@@ -43,11 +43,13 @@ impl Lowering<'_> {
     pub(super) fn ordered(&self, space: Space, scope: MemoryScope, order: MemoryOrder) -> Vec<Modifier> {
         let is_of_block = space == Space::Shared && !self.maps_shared;
         let scope = if is_of_block { MemoryScope::Block } else { scope };
-        let mut modifiers: Vec<Modifier> = vec![order_keyword(order).into()];
-        // A volatile access is one of the whole system.
-        if order != MemoryOrder::Volatile {
-            modifiers.push(scope_keyword(scope).into());
-        }
+        let mut modifiers: Vec<Modifier> = match order {
+            // Memory that nobody else writes has no volatile accesses in PTX.
+            MemoryOrder::Volatile if matches!(space, Space::Local | Space::Const) => Vec::new(),
+            // One of the whole system.
+            MemoryOrder::Volatile => vec![Keyword::Volatile.into()],
+            _ => vec![order_keyword(order).into(), scope_keyword(scope).into()],
+        };
         modifiers.extend(state_space(space).map(Modifier::from));
         modifiers
     }

@@ -448,6 +448,9 @@ impl Checker<'_, '_> {
                     self.error(format!("operand `{value}`: expected any type but `bool`, found `bool`"));
                 }
                 self.ordered_access(*space, *order, *address);
+                if *space == Space::Const {
+                    self.error(format!("memory of the space `{space}` is not written"));
+                }
             }
             InstData::WarpBarrier { members } => self.operand(*members, Type::I32),
             InstData::InlineEffect { asm, args } => {
