@@ -126,20 +126,22 @@ mod rays {
     }
 
     /// # Safety
-    /// So many bytes are behind the pointer.
+    /// As many bytes are behind the pointer as `to` has.
     #[kernel]
     pub unsafe fn bytes(from: *const u8, to: &mut [u8]) {
         let i = global_idx().x;
         if i < to.len() {
+            // SAFETY: as many bytes are there as `to` has.
             to[i] = unsafe { *from.add(i) };
         }
     }
 
     /// # Safety
-    /// As many bytes are behind the pointer.
+    /// The four bytes from `at` on are behind the pointer, aligned.
     #[kernel]
     pub unsafe fn spoil(hits: *mut u8, at: usize, number: u32) {
         if global_idx().x == 0 {
+            // SAFETY: callers have four bytes there.
             unsafe { *hits.add(at).cast::<u32>() = number };
         }
     }
