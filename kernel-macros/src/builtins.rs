@@ -34,7 +34,7 @@ pub enum Builtin {
     /// `barrier_of_warps(id, threads)`, `arrival_of_warps(id, threads)`: `bar.sync` and `bar.arrive` of a barrier with a number and a count of
     /// threads; for the device library alone.
     NamedBarrier {
-        /// Whether the thread waits.
+        /// True if the thread waits.
         waits: bool,
     },
     /// `grid_barrier()`: waits for all blocks of a cooperative launch.

@@ -313,7 +313,7 @@ fn launches_over_extents() -> Result<()> {
     Ok(())
 }
 
-/// What is outside of the matrix is left out, whether four elements are stored at once or one by one.
+/// Leaves out elements outside of the matrix, whether four are stored at once or one by one.
 #[test]
 fn vectors_are_stored_inside() -> Result<()> {
     for (rows, columns, stride) in [(3, 8, 8), (4, 9, 12), (5, 6, 7), (1, 1, 1)] {

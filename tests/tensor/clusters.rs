@@ -80,7 +80,7 @@ fn devices(simulated: &[Arch]) -> Vec<Gpu> {
     simulated.iter().copied().map(Gpu::simulator).chain(gpu).collect()
 }
 
-/// What such a product is, row by row.
+/// The elements of such a product, row by row.
 fn expected(a: &[f32], b: impl Fn(usize, usize) -> f32, [m, n, k]: [usize; 3], factor: f32) -> Vec<f32> {
     let sum = |place: usize| (0..k).map(|i| a[place / n * k + i] * b(i, place % n)).sum::<f32>() * factor;
     (0..m * n).map(sum).collect()

@@ -1512,7 +1512,7 @@ fn place_of_tile(index: usize, rows: usize, columns: usize) -> [usize; 2] {
     [band + inside % height, inside / height]
 }
 
-// How many times all blocks of a cluster take a tile each, and that of this block the `index`-th time, which may be beyond the last row or column.
+// The number of times that all blocks of a cluster take a tile each, and the tile of this block the `index`-th time, which may be beyond the last row or column.
 fn tiles_of<G: Sharing>(rows: usize, columns: usize) -> usize {
     let size = G::tiles();
     rows.div_ceil(size[0]) * columns.div_ceil(size[1])

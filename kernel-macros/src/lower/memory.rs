@@ -182,7 +182,7 @@ impl Lowerer<'_> {
     }
 
     /// Writes scalars of which some share their bytes: all but those of one variant are zero, so that their bits together are what is there.
-    /// What is between them and behind them, to the end of the value, becomes zero.
+    /// Bytes between them and behind them, to the end of the value, become zero.
     fn write_union(&mut self, memory: &Memory, scalars: impl Iterator<Item = ((Type, u64), Value)>) {
         let mut scalars: Vec<((Type, u64), Value)> = scalars.collect();
         // A larger one before those that share its bytes: each is aligned to its size, so that all of these are within it.

@@ -3,7 +3,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// What both generators have.
+/// Methods of both generators.
 macro_rules! numbers {
     ($name:ident) => {
         impl $name {

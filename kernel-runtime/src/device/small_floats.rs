@@ -9,7 +9,7 @@ use half::f16;
 
 use super::float8::{E4M3, nearest};
 
-/// What all of them have that are one number.
+/// Methods of all of them that are one number.
 macro_rules! number {
     ($name:ident: $to:ident) => {
         impl PartialEq for $name {

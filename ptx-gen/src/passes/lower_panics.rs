@@ -292,7 +292,7 @@ mod tests {
         );
     }
 
-    /// Who waits there is not let go by a thread that ends.
+    /// A thread that ends does not let go those that wait there.
     #[test]
     fn panics_stop_launches_with_barriers_for_some() {
         check(

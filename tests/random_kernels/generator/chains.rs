@@ -149,7 +149,7 @@ impl Generator {
         }
     }
 
-    /// What a chain comes to, as an integer of this type.
+    /// The result of a chain, as an integer of this type.
     pub(super) fn chain_to_int(&mut self, ty: &Ty, depth: usize) -> String {
         if depth == 0 {
             return self.leaf(ty);
