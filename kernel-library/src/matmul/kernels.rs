@@ -425,7 +425,7 @@ mod items {
         put(y, y.rows() / 2 + row, column, x - large);
     }
 
-    /// The same matrix, in memory with rows that begin where tensor maps and asynchronous copies read them.
+    /// A matrix of the same elements, in memory with rows that begin where tensor maps and asynchronous copies read them.
     #[kernel(block(32, 8), instances(T = [f16, bf16, f32, E4M3, E5M2]))]
     pub fn copy<T: MatrixElement>(x: Matrix<'_, T>, mut y: MatrixMut<'_, T>) {
         for_each(x, |row, column, element| put(&mut y, row, column, element));

@@ -57,7 +57,7 @@ pub fn cleared_low_bits(func: &Function, value: Value) -> Option<u32> {
     let zeros = match op {
         BinaryOp::And => {
             let mask = func.constant(b)?;
-            let zeros = mask.trailing_zeros();
+            let zeros = mask.trailing_zeros().min(63);
             (mask == func.ty(value).mask() & !0 << zeros).then_some(zeros)
         }
         BinaryOp::Sub => low_bits(func, b, a),
