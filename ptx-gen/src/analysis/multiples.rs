@@ -128,3 +128,35 @@ fn zeros(func: &Function, value: Value, depth: u32) -> u32 {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bits that masks clear at the low end, of which one of zero clears all, and none that is a multiple.
+    #[test]
+    fn masks_that_clear_low_bits() {
+        for (ty, mask, zeros) in [
+            ("i32", -2i64, Some(1)),
+            ("i64", -16, Some(4)),
+            ("i32", 6, None),
+            ("i32", 0, None),
+            ("i64", 0, None),
+        ] {
+            let text = format!(
+                "kernel k(param0 p: i64 ptr align 8) {{
+                block0:
+                    v0: i64 = param0
+                    v1: {ty} = load.global v0
+                    v2: {ty} = const {mask}
+                    v3: {ty} = and v1, v2
+                    store.global v0, v3
+                    return
+                }}"
+            );
+            let func = crate::ir::parse_function(&text).unwrap();
+            let inst = func.blocks[func.layout[0]].insts[3];
+            assert_eq!(cleared_low_bits(&func, func.results[inst].unwrap()), zeros, "{ty} {mask}");
+        }
+    }
+}
