@@ -29,10 +29,16 @@ use super::cfg::Cfg;
 use super::domtree::DomTree;
 use super::multiples::{self, LessLowBits};
 use crate::ir::{
-    BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, Type, UnaryOp, Value, ValueDef,
+    BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, SpecialRegister, Type, UnaryOp, Value,
+    ValueDef,
 };
 use facts::{At, Facts, Relation, Want};
 use middle::Middles;
+
+/// The greatest value of a special register in any launch of a function.
+pub fn most_of_special(register: SpecialRegister, func: &Function) -> u64 {
+    interval::special(register, func).hi
+}
 
 /// The answers for one function, as long as it is not changed.
 pub struct Ranges<'f> {

@@ -18,7 +18,7 @@ impl Folder<'_> {
                 .identity_right(op, ty, a, k)
                 .or_else(|| self.gather(op, ty, a, k, no_unsigned_wrap))
                 .or_else(|| if op == BinaryOp::Mul { self.extended_product(ty, a, k) } else { None })
-                .or_else(|| if op == BinaryOp::And { self.low_bits(a, k) } else { None })
+                .or_else(|| self.known_bits(op, ty, a, k))
                 .or_else(|| if op == BinaryOp::Sub { self.sum_of_negative(ty, a, k) } else { None })
                 .or_else(|| self.cheaper(op, ty, a, k));
         }
@@ -149,14 +149,6 @@ impl Folder<'_> {
             (BinaryOp::Or | BinaryOp::UMax, k) if k == ones => constant(ones),
             (BinaryOp::SMin, k) if k == min => constant(min),
             (BinaryOp::SMax, k) if k == max => constant(max),
-            // A mask that covers all that a widened value can have set.
-            (BinaryOp::And, k) => match self.func.def(a) {
-                Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => {
-                    let source = self.func.ty(arg).mask();
-                    (source & !k == 0).then_some(Rewrite::Value(a))
-                }
-                _ => None,
-            },
             _ => None,
         }
     }

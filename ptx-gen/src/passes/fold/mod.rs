@@ -7,8 +7,8 @@
 mod convert;
 mod float;
 mod int;
+mod known_bits;
 mod logic;
-mod multiples;
 
 use super::renames::Renames;
 use crate::analysis::Cfg;
@@ -924,6 +924,78 @@ mod tests {
                 v33: f16x2 = pack v22, v24
                 v34: f32 = sin_approx v21
                 store.shared v0, v33
+            "#]],
+        );
+    }
+
+    /// Sums without carries: constants come out of masks, shifts and exclusive ors, as of a swizzled tile.
+    #[test]
+    fn known_bits() {
+        check(
+            "v10: i32 = const 3 v11: i32 = const 2 v12: i32 = const 4 v13: i32 = const 5 v14: i32 = const 6 v15: i32 = const 31
+             v16: i32 = const 16 v17: i32 = const 64
+             v20: i32 = and %a, v10
+             v21: i32 = shl v20, v11
+             v22: i32 = mul %b, v17
+             v23: i32 = add v22, v21
+             v24: i32 = add v23, v16
+             v25: i32 = and v24, v15
+             v26: i32 = lshr v25, v11
+             v27: i32 = xor v26, v13
+             v28: i32 = xor v20, v12
+             v29: i32 = xor v20, v13
+             v30: i32 = and v20, v15
+             v31: i32 = add %a, v16
+             v32: i32 = and v31, v15
+             v33: i32 = xor v31, v14
+             v34: i32 = lshr v31, v11
+             store.shared %a, v27 store.shared %a, v28 store.shared %a, v29 store.shared %a, v30
+             store.shared %a, v32 store.shared %a, v33 store.shared %a, v34",
+            expect![[r#"
+                v10: i32 = const 3
+                v11: i32 = const 2
+                v12: i32 = const 4
+                v13: i32 = const 5
+                v14: i32 = const 6
+                v15: i32 = const 31
+                v16: i32 = const 16
+                v17: i32 = const 64
+                v20: i32 = and v0, v10
+                v21: i32 = shl v20, v11
+                v22: i32 = mul v1, v17
+                v23: i32 = add v22, v21
+                v24: i32 = add v23, v16
+                v35: i32 = const 31
+                v36: i32 = const 31
+                v37: i32 = and v21, v36
+                v38: i32 = const 16
+                v25: i32 = add nuw v37, v38
+                v39: i32 = const 2
+                v40: i32 = lshr v37, v39
+                v41: i32 = const 4
+                v26: i32 = add nuw v40, v41
+                v42: i32 = const 1
+                v27: i32 = xor v40, v42
+                v43: i32 = const 0
+                v44: i32 = const 4
+                v28: i32 = add nuw v20, v44
+                v45: i32 = const 1
+                v46: i32 = xor v20, v45
+                v47: i32 = const 4
+                v29: i32 = add nuw v46, v47
+                v48: i32 = const 3
+                v30: i32 = and v0, v48
+                v31: i32 = add v0, v16
+                v32: i32 = and v31, v15
+                v33: i32 = xor v31, v14
+                v34: i32 = lshr v31, v11
+                store.shared v0, v27
+                store.shared v0, v28
+                store.shared v0, v29
+                store.shared v0, v30
+                store.shared v0, v32
+                store.shared v0, v33
+                store.shared v0, v34
             "#]],
         );
     }
