@@ -72,8 +72,8 @@ pub struct Matmul<'a, T: MatmulElement> {
 /// Some matrices are copied first, to memory that each call allocates, or [keeps](Matmul::workspace):
 /// - those of large products whose rows do not begin at multiples of 16 bytes, which neither tensor maps nor asynchronous copies read;
 /// - on Hopper a right matrix as it is, but of elements of 16 bits, which is transposed: keep those transposed that are multiplied often;
-/// - those that [`Precision::Tf32x3`] splits, into twice their size; and the right matrix of [`Precision::F32`] if it is
-///   [transposed](Matmul::transposed).
+/// - those that [`Precision::Tf32x3`] splits, into twice their size; of [`Precision::F32`] the left matrix, which is transposed, and the right one if
+///   it is [transposed](Matmul::transposed).
 ///
 /// ```
 /// use kernel_library::matmul;
@@ -232,8 +232,10 @@ impl<'a, T: MatmulElement> Matmul<'a, T> {
 
     /// The copy of the left matrix that is to be multiplied, if any.
     fn copy_of_left(&self) -> Option<MatrixCopy> {
-        let is_split = self.precision == Precision::Tf32x3;
-        (is_split || self.is_worth_a_copy(&self.a)).then_some(MatrixCopy { is_split, is_transposed: false })
+        let (is_split, is_transposed) =
+            (self.precision == Precision::Tf32x3, self.precision == Precision::F32);
+        (is_split || is_transposed || self.is_worth_a_copy(&self.a))
+            .then_some(MatrixCopy { is_split, is_transposed })
     }
 
     /// As [`copy_of_left`](Self::copy_of_left), of the right one.
@@ -417,17 +419,16 @@ macro_rules! by_warps {
     }};
 }
 
-/// A launch of the kernel without tensor cores, whose instance is that of the tile: with a block for each, and four stages of 64 bytes of rows of `a` and of
-/// columns of `b`.
+/// A launch of the kernel without tensor cores, whose instance is that of the tile: with a block for each, and two stages.
 macro_rules! by_threads {
     ($product:ident, $($tile:pat => $kernel:expr,)*) => {{
         let (tile, scale, activation) = ($product.tile(TILES), $product.scale, $product.number_of_activation());
         let Matmul { a, b, c, bias, .. } = $product;
-        let grid = (c.rows().div_ceil(tile[0]) as u32, c.columns().div_ceil(tile[1]) as u32);
+        let blocks = c.rows().div_ceil(tile[0]) * c.columns().div_ceil(tile[1]);
         match tile {
             $($tile => $kernel(a, b, c, bias, scale, activation),)*
         }
-        .grid(grid)
+        .grid(blocks as u32)
         .shared(stages(2, tile))
     }};
 }

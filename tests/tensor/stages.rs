@@ -95,6 +95,63 @@ fn odd_block(rows: usize, columns: usize, inner: usize, stride: usize, a: &[f16]
     sum.store(&mut c, [row + y, column]);
 }
 
+/// By 64 threads without tensor cores, 4 × 4 sums each, from registers that are filled a part ahead; of the transposed left matrix. Twice, as above.
+#[kernel(block(64), arch(sm_80))]
+fn in_parts(a: Matrix<'_, f32>, b: Matrix<'_, f32>, mut c: MatrixMut<'_, f32>) {
+    let mut stages = shared::<Stages<(SharedTile<f32, 8, 32>, SharedTile<f32, 8, 32>), 3>>();
+    let (row, column) = (32 * block_idx().y, 32 * block_idx().x);
+    let (y, x) = (4 * (thread_idx().x / 8), 4 * (thread_idx().x % 8));
+    let mut sums = [F32x4::splat(0.0); 4];
+    let steps = b.rows().div_ceil(8);
+    let half = steps / 2;
+    for part in 0..2 {
+        let (first, count) = if part == 0 { (0, half) } else { (half, steps - half) };
+        stages.run_in_parts::<8, _>(
+            count,
+            |(left, right), step| {
+                let at = 8 * (first + step);
+                (left.load(&a, [at, row]), right.load(&b, [at, column]))
+            },
+            |(left, right), k| (left.vector_at(k, y), right.vector_at(k, x)),
+            |(left, right)| {
+                for i in 0..4 {
+                    sums[i] = F32x4::splat(left[i]).mul_add(*right, sums[i]);
+                }
+            },
+        );
+    }
+    for i in 0..4 {
+        c.store_vector([row + y + i, column + x], sums[i]);
+    }
+}
+
+/// No steps, fewer than stages, and more, with clipped edges.
+#[test]
+fn stages_in_parts() {
+    for [m, n, k] in [[1usize, 1, 0], [1, 1, 1], [32, 32, 8], [33, 40, 31], [36, 33, 64], [40, 36, 100]] {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let mut numbers = |len: usize| -> Vec<f32> { (0..len).map(|_| random.number(true) as f32).collect() };
+        let (a, b) = (numbers(k * m), numbers(k * n));
+        let product = |place: usize| (0..k).map(|i| a[i * m + place / n] * b[i * n + place % n]).sum::<f32>();
+        let expected: Vec<f32> = (0..m * n).map(product).collect();
+        let grid = (n.div_ceil(32) as u32, m.div_ceil(32) as u32);
+        for gpu in [Some(Gpu::simulator(Arch::Sm80)), cuda_or_skip()].into_iter().flatten() {
+            let (a, b) = (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap());
+            let mut c = gpu.upload(&vec![f32::NAN; m * n]).unwrap();
+            let (a, b) = (a.matrix(k, m).unwrap(), b.matrix(k, n).unwrap());
+            in_parts(a, b, c.matrix_mut(m, n).unwrap()).grid(grid).run().expect("runs");
+            assert_eq!(c.to_vec().unwrap(), expected, "{m} × {n} × {k}");
+        }
+        let mut on_cpu = vec![f32::NAN; m * n];
+        in_parts::cpu(Matrix::new(&a, [k, m]), Matrix::new(&b, [k, n]), MatrixMut::new(&mut on_cpu, [m, n]))
+            .grid(grid)
+            .block(64)
+            .run()
+            .expect("runs on the CPU");
+        assert_eq!(on_cpu, expected, "{m} × {n} × {k}, on the CPU");
+    }
+}
+
 /// Numbers in `f32` of every kernel.
 macro_rules! compare {
     ($kernel:ident $element:ident $of:ident, $size:expr) => {
@@ -257,6 +314,7 @@ fn ptxas_takes_them() {
         ("three_stages", &three_stages::KERNEL),
         ("two_deep_stages", &two_deep_stages::KERNEL),
         ("fast_f16", &fast_f16::KERNEL),
+        ("in_parts", &in_parts::KERNEL),
     ];
     let texts: Vec<(&str, String)> =
         kernels.iter().map(|(name, kernel)| (*name, kernel.ptx().to_owned())).collect();

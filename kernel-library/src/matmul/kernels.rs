@@ -216,7 +216,8 @@ mod items {
         finish(sum, [row + y, column + x], scale, bias, activation, &mut c);
     }
 
-    /// By threads, without tensor cores: R × W sums for a block, 8 × W / 16 for each thread. A sum is that of fused multiply-adds along K.
+    /// By threads, without tensor cores: R × W sums for a block, 8 × W / 16 for each thread, of the transposed left matrix. A sum is that of fused multiply-adds
+    /// along K.
     #[device]
     fn threads<const R: usize, const W: usize>(
         a: Matrix<'_, f32>,
@@ -226,40 +227,35 @@ mod items {
         scale: f32,
         activation: u32,
     ) {
-        let mut stages = shared_dyn::<Stages<(SharedTile<f32, R, 16>, SharedTile<f32, 16, W>), 4>>();
-        let (row, column) = (R * block_idx().x, W * block_idx().y);
-        // A warp has 32 rows and half of the columns: lanes of four rows, with four columns of each 32, read neighbouring vectors.
+        let mut stages = shared_dyn::<Stages<(SharedTile<f32, 32, R>, SharedTile<f32, 32, W>), 2>>();
+        let [row, column] = tile_of_bands::<R, W>(c.rows(), c.columns());
+        // A warp has 64 rows and a quarter of the columns. Its lanes, 8 × 4, read neighbouring vectors of each 32 rows, and of each 16 columns: those at which
+        // all lanes are in one row of shared memory.
         let (warp, lane) = (warp::warp_id(), warp::lane_id());
-        let (y, x) = (32 * (warp / 2) + lane / 8, W / 2 * (warp % 2) + 4 * (lane % 8));
+        let (y, x) = (64 * (warp % (R / 64)) + 4 * (lane / 4), W / 4 * (warp / (R / 64)) + 4 * (lane % 4));
         // Of columns as many as W / 64 of these.
         let mut sums = [[F32x4::splat(0.0); 4]; 8];
-        stages[0].run(
-            a.columns().div_ceil(16),
-            |(left, right), step| (left.load(&a, [row, 16 * step]), right.load(&b, [16 * step, column])),
-            |(left, right)| {
+        stages[0].run_in_parts::<32, _>(
+            b.rows().div_ceil(32),
+            |(left, right), step| (left.load(&a, [32 * step, row]), right.load(&b, [32 * step, column])),
+            |(left, right), k| {
+                let (mut of_left, mut of_right) = ([F32x4::splat(0.0); 2], [F32x4::splat(0.0); 4]);
                 #[unroll]
-                for part in 0..4 {
-                    let mut of_left = [F32x4::splat(0.0); 8];
+                for i in 0..2 {
+                    of_left[i] = left.vector_at(k, y + 32 * i);
+                }
+                #[unroll]
+                for j in 0..W / 64 {
+                    of_right[j] = right.vector_at(k, x + 16 * j);
+                }
+                (of_left, of_right)
+            },
+            |(of_left, of_right)| {
+                #[unroll]
+                for i in 0..8 {
                     #[unroll]
-                    for i in 0..8 {
-                        of_left[i] = left.vector_at(y + 4 * i, 4 * part);
-                    }
-                    #[unroll]
-                    for k in 0..4 {
-                        let mut of_right = [F32x4::splat(0.0); 4];
-                        #[unroll]
-                        for j in 0..W / 64 {
-                            of_right[j] = right.vector_at(4 * part + k, x + 32 * j);
-                        }
-                        #[unroll]
-                        for i in 0..8 {
-                            #[unroll]
-                            for n in 0..W / 64 {
-                                // To and fro: where a row ends and the next one begins, a factor stays that was just read.
-                                let j = if i % 2 == 0 { n } else { W / 64 - 1 - n };
-                                sums[i][j] = F32x4::splat(of_left[i][k]).mul_add(of_right[j], sums[i][j]);
-                            }
-                        }
+                    for j in 0..W / 64 {
+                        sums[i][j] = F32x4::splat(of_left[i / 4][i % 4]).mul_add(of_right[j], sums[i][j]);
                     }
                 }
             },
@@ -270,7 +266,7 @@ mod items {
                 let mut of_bias = F32x4::splat(0.0);
                 #[unroll]
                 for n in 0..4 {
-                    let at = column + x + 32 * j + n;
+                    let at = column + x + 16 * j + n;
                     if at < bias.len() {
                         of_bias[n] = bias[at];
                     }
@@ -292,9 +288,18 @@ mod items {
         for i in 0..8 {
             #[unroll]
             for j in 0..W / 64 {
-                c.store_vector([row + y + 4 * i, column + x + 32 * j], sums[i][j]);
+                c.store_vector([row + y + 32 * (i / 4) + i % 4, column + x + 16 * j], sums[i][j]);
             }
         }
+    }
+
+    /// The first row and column of this block's tile: eight tiles below each other before the next column, whose loads then meet in the cache.
+    #[device]
+    fn tile_of_bands<const R: usize, const W: usize>(rows: usize, columns: usize) -> [usize; 2] {
+        let (down, across) = (rows.div_ceil(R), columns.div_ceil(W));
+        let (band, place) = (block_idx().x / (8 * across), block_idx().x % (8 * across));
+        let height = (down - 8 * band).min(8);
+        [R * (8 * band + place % height), W * (place / height)]
     }
 
     /// Applies a function to the first so many vectors of each row.
@@ -367,7 +372,7 @@ mod items {
         /// C = A Bᵀ of `f32` by their parts, which [`split`] finds: three products of tf32.
         #[kernel(block(256), launch_bounds(256, 1), arch(sm_80))]
         matmul_warps_tf32x3 [] f32 f32 warps_of_parts;
-        /// C = A B of `f32` without tensor cores.
+        /// C = A B of `f32` without tensor cores, of the transposed A.
         #[kernel(block(2 * R), arch(sm_80), instances(R = [64, 128], W = [128, 256]))]
         matmul_f32 [const R: usize, const W: usize] f32 f32 threads::<R, W>;
     }

@@ -1830,6 +1830,68 @@ impl<S, const N: usize> Stages<S, N> {
         barrier();
     }
 
+    // As `run`, where registers are filled while others are multiplied, also from one stage to the next: the barrier comes before the last part's products.
+    pub fn run_in_parts<const P: usize, F>(
+        &mut self,
+        steps: usize,
+        fill: impl FnMut(S::Empty, usize) -> S::Loading,
+        load: impl Fn(&S, usize) -> F,
+        multiply: impl FnMut(&F),
+    ) {
+        assert!(P > 0 && N > 1, "expected stages of one part or more, and two of them or more, found {} parts of {} stages", P, N);
+        #[unroll(1)]
+        for step in 0..N - 1 {
+            if step < steps {
+                S::copy(fill(self.stages[step].to_fill(), step));
+            }
+            close_copies();
+        }
+        if steps > 0 {
+            wait_for_copies::<{ N - 2 }>();
+            publish_to_groups();
+            barrier();
+            let mut part = load(&self.stages[0], 0);
+            let mut full = 0;
+            let mut empty = N - 1;
+            #[unroll(1)]
+            for step in 0..steps {
+                // SAFETY: there are N stages, and `full` and `empty` are below that, as in all below.
+                let mut stage = unsafe { &*self.stages.as_ptr().add(full) };
+                #[unroll]
+                for i in 0..P {
+                    if i + 1 == P {
+                        // The last step has no next one: it reads its own stage again.
+                        empty = full;
+                        if step + 1 < steps {
+                            full += 1;
+                            if full == N {
+                                full = 0;
+                            }
+                        }
+                        // As in `run`: all threads have read the last part of this stage.
+                        wait_for_copies::<{ N - 2 }>();
+                        publish_to_groups();
+                        barrier();
+                        stage = unsafe { &*self.stages.as_ptr().add(full) };
+                    }
+                    let next = load(stage, (i + 1) % P);
+                    if i == 0 {
+                        let ahead = step + (N - 1);
+                        if ahead < steps {
+                            let stage = unsafe { &mut *self.stages.as_mut_ptr().add(empty) };
+                            S::copy(fill(stage.to_fill(), ahead));
+                        }
+                        close_copies();
+                    }
+                    multiply(&part);
+                    part = next;
+                }
+            }
+        }
+        // The code behind may write the stages.
+        barrier();
+    }
+
     pub fn run_specialized<A>(
         &mut self,
         steps: usize,

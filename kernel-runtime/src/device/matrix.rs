@@ -236,6 +236,25 @@ impl<S: Stage, const N: usize> Stages<S, N> {
         match self.never {}
     }
 
+    /// As [`run`](Stages::run), of stages that are read in `P` parts: `load(&stage, part)` reads one into registers, and `multiply(&part)` takes it while
+    /// the next one is read, also the first one of the next stage. For products whose operands come through registers: loads from shared memory are then
+    /// under way during arithmetic, and all warps' arithmetic during the copies and barriers of the block.
+    ///
+    /// A part that is read twice must be the same: `load` may be called once more at the end.
+    ///
+    /// # Panics
+    /// If `P` is zero, or there is one stage only.
+    pub fn run_in_parts<const P: usize, F>(
+        &mut self,
+        steps: usize,
+        fill: impl FnMut(S::Empty<'_>, usize) -> S::Loading,
+        load: impl Fn(&S, usize) -> F,
+        multiply: impl FnMut(&F),
+    ) {
+        let _ = (steps, fill, load, multiply);
+        match self.never {}
+    }
+
     /// As [`run`](Stages::run), with warps that do nothing but fill stages: the last four of the block. `drain(&mut state, &stage, step)` is called in
     /// the others, and at the end `finish(state)`. They do not wait for each other: a warp that is done with a stage goes on to the next, while those
     /// that fill are up to N stages ahead.
