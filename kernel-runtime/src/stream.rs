@@ -71,6 +71,8 @@
 mod event;
 mod inner;
 mod ready;
+#[cfg(test)]
+mod stress;
 mod uses;
 
 pub use event::Event;
