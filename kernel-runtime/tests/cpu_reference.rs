@@ -327,3 +327,32 @@ fn options_are_as_on_a_device() {
     let expected = "Held { at: Some(4), both: (Some(true), Some(None)) } [Some(4), None, Some(10)]\n";
     assert_eq!([report.prints.of_thread([0; 3], [4, 0, 0]), printed], [expected; 2]);
 }
+
+#[kernel]
+fn first_of_many() {
+    println!("here");
+}
+
+#[kernel(cooperative)]
+fn all_at_once(out: &mut [u32]) {
+    grid_barrier();
+    if global_idx().x < out.len() {
+        out[global_idx().x] = 1;
+    }
+}
+
+/// A grid of 2⁶³ blocks is a matter of time and not of memory, until blocks have to run together.
+#[test]
+fn grids_of_any_size_take_no_memory() {
+    let most = (i32::MAX as u32, 65_535, 65_535);
+    let launch = first_of_many::cpu().grid(most).block(1).on_print(|_| panic!("the first block has run"));
+    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| launch.run()));
+    assert_eq!(ended.unwrap_err().downcast_ref(), Some(&"the first block has run"));
+    let mut out = [0; 4];
+    let error = all_at_once::cpu(&mut out).grid(most).block(1).run().unwrap_err();
+    expect_test::expect![[r#"
+        kernel `all_at_once` stopped on the CPU: no memory for the stack of a thread, 524288 bytes: 9223090559730712575 blocks run together, 32768 can on the CPU
+        help: ask for less with `.stack(bytes)`, launch smaller blocks, or keep large arrays in buffers"#]].assert_eq(&error.to_string());
+    all_at_once::cpu(&mut out).grid(4).block(1).run().unwrap();
+    assert_eq!(out, [1; 4]);
+}

@@ -26,6 +26,12 @@ const COPIES: usize = 8;
 /// The most threads per block, as on every GPU.
 const MAX_THREADS: u32 = 1024;
 
+/// The most bytes of shared memory, as on the GPU that has most.
+const MAX_SHARED: u32 = 227 << 10;
+
+/// The most blocks that run together: each takes a stack at least, and Linux has 65,530 mappings for a process.
+const MOST_TOGETHER: u64 = 1 << 15;
+
 /// A launch of a kernel's body on the CPU: `kernel::cpu(…)` makes it, [`run`](Self::run) runs it.
 #[must_use = "a launch does nothing until `run`"]
 pub struct CpuLaunch<'host> {
@@ -139,7 +145,7 @@ impl<'host> CpuLaunch<'host> {
             wide_index: self.wide_index,
             function_threads: MAX_THREADS,
             static_shared: 0,
-            shared: u32::MAX,
+            shared: MAX_SHARED,
             threads: MAX_THREADS,
             block: MAX_BLOCK_DIM,
             grid: MAX_GRID_DIM,
@@ -162,16 +168,32 @@ impl<'host> CpuLaunch<'host> {
             let first: [u32; 3] = std::array::from_fn(|axis| cluster[axis] * cluster_size[axis]);
             blocks(cluster_size).map(move |block| std::array::from_fn(|axis| first[axis] + block[axis]))
         };
-        let firsts: Vec<Position> = blocks(clusters)
-            .flat_map(in_cluster)
-            .map(|block| Position { thread: [0; 3], block, block_size, cluster_size, grid_size, target })
-            .collect();
-        let together = match config.cooperative {
-            true => firsts.len(),
-            false => cluster_size.iter().product::<u32>() as usize,
+        let mut firsts = blocks(clusters).flat_map(in_cluster).map(|block| Position {
+            thread: [0; 3],
+            block,
+            block_size,
+            cluster_size,
+            grid_size,
+            target,
+        });
+        let together: u64 = match config.cooperative {
+            true => grid_size.iter().map(|&size| u64::from(size)).product(),
+            false => cluster_size.iter().map(|&size| u64::from(size)).product(),
         };
-        for firsts in firsts.chunks(together) {
-            let ended = block::run(&*self.body, firsts, config.dynamic_shared, &stacks, &shared);
+        if together > MOST_TOGETHER {
+            let reason = format!("{together} blocks run together, {MOST_TOGETHER} can on the CPU");
+            let error = CpuError::Stack { bytes: self.stack, reason };
+            return Err(describe(kernel, self.variants, error));
+        }
+        // A grid may have more blocks than memory has room for their positions.
+        let mut group = Vec::new();
+        loop {
+            group.clear();
+            group.extend(firsts.by_ref().take(together as usize));
+            if group.is_empty() {
+                break;
+            }
+            let ended = block::run(&*self.body, &group, config.dynamic_shared, &stacks, &shared);
             for mut printed in shared.printed.take() {
                 printed.kernel = kernel;
                 let (block, thread) = (&mut printed.block, &mut printed.thread);
