@@ -118,7 +118,23 @@ pub type Bytes<'a> = Cow<'a, [u8]>;
     label = "expected a scalar, a vector, or a struct of plain data",
     note = "write `#[derive(Clone, Copy, Element)] #[repr(C)]` before a struct of your own; no padding may be in it"
 )]
-pub trait Element: CheckedBitPattern + Send + Sync + 'static {
+///
+/// ```compile_fail,E0200
+/// #[derive(Clone, Copy, kernel_runtime::bytemuck::CheckedBitPattern)]
+/// #[bytemuck(crate = "kernel_runtime::bytemuck")]
+/// #[repr(C)]
+/// struct Short(u32);
+///
+/// impl kernel_runtime::Element for Short {
+///     fn bytes_of(_: &[Short]) -> kernel_runtime::Bytes<'_> {
+///         (&[]).into() // memory that nobody has written would follow
+///     }
+/// }
+/// ```
+///
+/// # Safety
+/// Derived, never written by hand: `bytes_of` returns `size_of_val(values)` bytes, those of the values, and bytes that hold nothing as zeros.
+pub unsafe trait Element: CheckedBitPattern + Send + Sync + 'static {
     /// The first bytes that say of what kind a value is, for messages.
     #[doc(hidden)]
     const NUMBER_BYTES: usize = match size_of::<Self>() {
@@ -135,7 +151,8 @@ pub trait Element: CheckedBitPattern + Send + Sync + 'static {
     fn bytes_of(values: &[Self]) -> Bytes<'_>;
 }
 
-impl<T: NoUninit + CheckedBitPattern + Send + Sync + 'static> Element for T {
+// SAFETY: all bytes of the values hold something.
+unsafe impl<T: NoUninit + CheckedBitPattern + Send + Sync + 'static> Element for T {
     fn bytes_of(values: &[T]) -> Bytes<'_> {
         Cow::Borrowed(bytemuck::cast_slice(values))
     }

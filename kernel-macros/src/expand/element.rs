@@ -509,7 +509,8 @@ fn implement_union(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result
             // SAFETY: zero is the number of a variant, by the assertion above, and zero bytes are a value of each field, by its own impl.
             unsafe impl ::kernel_runtime::bytemuck::Zeroable for #name
             where #(for<'any> #types: ::kernel_runtime::bytemuck::Zeroable),* {}
-            impl ::kernel_runtime::Element for #name
+            // SAFETY: as many bytes as the values have, zeros but for the number and the variant's fields.
+            unsafe impl ::kernel_runtime::Element for #name
             where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static
             {
                 const NUMBER_BYTES: ::kernel_runtime::vocabulary::core::primitive::usize =

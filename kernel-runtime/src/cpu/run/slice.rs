@@ -326,11 +326,20 @@ pub fn load_matrix_transposed<V: MatrixRows>(slice: Slice<V::Lane>, index: usize
 
 /// Writes a vector over the elements from an index on.
 ///
+/// ```compile_fail,E0133
+/// # use kernel_runtime::{cpu::run, prelude::*};
+/// static ONES: [f32; 4] = [1.0; 4];
+/// run::store(F32x4::splat(0.0), run::Slice::constant(&ONES), 0);
+/// ```
+///
+/// # Safety
+/// The slice is no [`constant`](Slice::constant), and not one that is only read.
+///
 /// # Panics
 /// If they are not all there, or a vector cannot begin there.
 #[track_caller]
-pub fn store<V: Vector>(vector: V, slice: Slice<V::Lane>, index: usize) {
-    // SAFETY: the elements are there; the host's slices need not be aligned as vectors are.
+pub unsafe fn store<V: Vector>(vector: V, slice: Slice<V::Lane>, index: usize) {
+    // SAFETY: the elements are there, and may be written by this function's condition; the host's slices need not be aligned as vectors are.
     unsafe { vector_at::<V>(slice, index).write_unaligned(vector) }
 }
 
