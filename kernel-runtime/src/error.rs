@@ -1112,19 +1112,45 @@ fn hint(code: u32) -> &'static str {
 /// Threads of a block at most: as many indices may follow the last one of `.over(n)`.
 const MOST_BEHIND: u64 = 1024;
 
+/// Panics by the start of their messages, with what to do about them.
+const HELPS: &[(&str, &str)] = &[
+    (
+        "attempt to divide by zero",
+        "test the divisor before, or write `checked_div` or `checked_rem`, which give an `Option`",
+    ),
+    (
+        "attempt to calculate the remainder with a divisor of zero",
+        "test the divisor before, or write `checked_div` or `checked_rem`, which give an `Option`",
+    ),
+    ("attempt to add with overflow", OVERFLOW),
+    ("attempt to subtract with overflow", OVERFLOW),
+    ("attempt to multiply with overflow", OVERFLOW),
+    (
+        "called `Option::unwrap()` on a `None` value",
+        "`unwrap_or(…)` takes another value, `if let Some(value) = …` does something else",
+    ),
+    ("slice index starts at ", "test that the start is not behind the end before"),
+    ("range start index ", RANGE),
+    ("range end index ", RANGE),
+    (
+        "copy_from_slice: source slice length ",
+        "cut both sides to one length: `y[..n].copy_from_slice(&x[..n])`",
+    ),
+    (
+        "misaligned vector access",
+        "begin at a multiple of the vector's elements, or take the elements one by one",
+    ),
+];
+const OVERFLOW: &str =
+    "convert to a wider type before, or say what is meant: `wrapping_…`, `saturating_…` or `checked_…`";
+const RANGE: &str =
+    "compare the range with the length before, or write `x.get(a..b)`, which gives an `Option`";
+
 /// The help for a panic whose message tells its cause: an operator, or an index that went below zero, or into nothing, or of a thread
 /// for which there is no element.
 fn help_for_panic(message: &str) -> String {
-    match message {
-        "attempt to divide by zero" | "attempt to calculate the remainder with a divisor of zero" => {
-            return "\nhelp: test the divisor before, or write `checked_div` or `checked_rem`, which give an `Option`".to_owned();
-        }
-        "attempt to add with overflow"
-        | "attempt to subtract with overflow"
-        | "attempt to multiply with overflow" => {
-            return "\nhelp: convert to a wider type before, or say what is meant: `wrapping_…`, `saturating_…` or `checked_…`".to_owned();
-        }
-        _ => {}
+    if let Some((_, help)) = HELPS.iter().find(|(start, _)| message.starts_with(start)) {
+        return format!("\nhelp: {help}");
     }
     let numbers = message
         .strip_prefix("index out of bounds: the len is ")
@@ -1142,7 +1168,7 @@ fn help_for_panic(message: &str) -> String {
         Some((len, index)) if len <= i32::MAX as u64 && (1 << 31..1 << 32).contains(&index) => {
             below_zero(i64::from(index as u32 as i32))
         }
-        Some((len, index)) if index - len < MOST_BEHIND => {
+        Some((len, index)) if index.checked_sub(len).is_some_and(|behind| behind < MOST_BEHIND) => {
             "\nhelp: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have \
              threads with indices of `n` and more"
                 .to_owned()
@@ -1182,6 +1208,11 @@ mod tests {
             assert_eq!(help(len, index), "");
         }
         assert!(help_for_panic("attempt to divide by zero").contains("`checked_div`"));
+        assert!(
+            help_for_panic("range end index 9 out of range for slice of length 5").contains("`x.get(a..b)`")
+        );
+        // A text of the user's own.
+        assert_eq!(help_for_panic("index out of bounds: the len is 5 but the index is 3"), "");
         assert!(help_for_panic("attempt to add with overflow").contains("`saturating_…`"));
         assert_eq!(help_for_panic("attempt to negate with overflow"), "");
     }
