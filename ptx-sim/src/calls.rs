@@ -14,6 +14,7 @@ use super::exec::Watch;
 use super::exec::access::Memories;
 use super::exec::addresses::Wrong;
 use super::fault::{Misdeed, Usage};
+use super::launch::MOST_PRINTED;
 use super::printf;
 use super::program::Kernel;
 use super::registers::{Class, LANES, Registers, Slot, lanes};
@@ -497,7 +498,8 @@ impl Warp {
                         memories.string(lane, address).map(printf::Answer::Text)
                     }
                 })?;
-                memories.output.extend_from_slice(&text.bytes);
+                let room = MOST_PRINTED.saturating_sub(memories.output.len());
+                memories.output.extend_from_slice(&text.bytes[..text.bytes.len().min(room)]);
                 if let Some(result) = site.results.first() {
                     let count = text.arguments as u32;
                     result.write(&mut self.registers, memories, lane, &count.to_le_bytes());

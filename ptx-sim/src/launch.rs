@@ -108,6 +108,10 @@ pub fn launch_within(
 
 /// Blocks of a cluster: 8 on every device, 16 where a kernel asks for it.
 const MAX_CLUSTER: u64 = 16;
+/// Bytes of dynamic shared memory of a block: no device has more than 227 KiB.
+const MAX_DYNAMIC_SHARED: u32 = 256 << 10;
+/// Threads of the blocks of a cooperative grid, which run together: no device has as many.
+const MAX_TOGETHER: u64 = 1 << 20;
 /// The size of the memory by which a cooperative grid meets.
 const WORKSPACE_BYTES: u64 = 64;
 
@@ -164,7 +168,7 @@ pub fn run_with(
 ) -> Outcome {
     let kernel = &program.kernels[kernel.0];
     let cluster = options.cluster.or(kernel.info.required_cluster).unwrap_or([1; 3]);
-    if let Err(fault) = check(kernel, config, cluster, params) {
+    if let Err(fault) = check(kernel, config, cluster, params, options) {
         return Outcome { result: Err(fault), printed: String::new(), reports: Vec::new(), detailed: None };
     }
     let module_base = program.place(memory);
@@ -200,7 +204,7 @@ pub fn run_with(
         workspace: workspace.unwrap_or(0),
         block_registers: block_registers(&kernel.constants_w),
     };
-    let mut prints = Mutex::new(Vec::new());
+    let mut prints = Mutex::new(Prints::default());
     let result = launch.run(&prints);
     if let Some(address) = workspace {
         // As above.
@@ -209,8 +213,7 @@ pub fn run_with(
     let detailed = result.as_ref().ok().and_then(|profile| launch.detailed(profile.detail.as_ref()?));
     let mut result = result.map(|profile| profile.finish(kernel));
     let prints = prints.get_mut().unwrap_or_else(PoisonError::into_inner);
-    prints.sort_by_key(|(block, _)| *block);
-    let printed: Vec<u8> = prints.iter().flat_map(|(_, text)| text.iter().copied()).collect();
+    let printed = prints.text();
     if let Some(sanitizer) = &launch.sanitizer {
         sanitizer.end(kernel, config.block, &launch.view);
     }
@@ -232,11 +235,45 @@ pub fn run_with(
     Outcome { result, printed, reports, detailed }
 }
 
-/// Output of blocks, with their linear index.
-type Prints = Mutex<Vec<(u64, Vec<u8>)>>;
+/// The most bytes of output that a launch keeps, and each block meanwhile: a kernel that prints without an end takes no more memory.
+pub(crate) const MOST_PRINTED: usize = 64 << 20;
+
+/// Output of blocks.
+#[derive(Default)]
+struct Prints {
+    /// That of each block, with its linear index.
+    blocks: Vec<(u64, Vec<u8>)>,
+    bytes: usize,
+}
+
+impl Prints {
+    fn push(&mut self, block: u64, mut text: Vec<u8>) {
+        text.truncate(MOST_PRINTED - self.bytes);
+        self.bytes += text.len();
+        self.blocks.push((block, text));
+    }
+
+    /// All of it, by the order of the blocks.
+    fn text(&mut self) -> Vec<u8> {
+        self.blocks.sort_by_key(|(block, _)| *block);
+        let mut text = self.blocks.iter().flat_map(|(_, text)| text.iter().copied()).collect::<Vec<u8>>();
+        if self.bytes == MOST_PRINTED {
+            text.extend_from_slice(
+                format!("\n… only {} MiB of output are kept\n", MOST_PRINTED >> 20).as_bytes(),
+            );
+        }
+        text
+    }
+}
 
 /// Refuses what a device would refuse.
-fn check(kernel: &Kernel, config: &LaunchConfig, cluster: [u32; 3], params: &[u8]) -> Result<(), Fault> {
+fn check(
+    kernel: &Kernel,
+    config: &LaunchConfig,
+    cluster: [u32; 3],
+    params: &[u8],
+    options: &Options,
+) -> Result<(), Fault> {
     let info = &kernel.info;
     let volume = |dimensions: [u32; 3]| dimensions.into_iter().map(u64::from).fold(1, u64::saturating_mul);
     let threads = volume(config.block);
@@ -264,6 +301,12 @@ fn check(kernel: &Kernel, config: &LaunchConfig, cluster: [u32; 3], params: &[u8
         Some(format!("clusters of {cluster:?}: the kernel requires {required:?}"))
     } else if volume(cluster) > MAX_CLUSTER {
         Some(format!("clusters of {cluster:?}: at most {MAX_CLUSTER} blocks"))
+    } else if config.dynamic_shared > MAX_DYNAMIC_SHARED {
+        let asked = config.dynamic_shared;
+        Some(format!("{asked} bytes of dynamic shared memory: at most {MAX_DYNAMIC_SHARED}"))
+    } else if options.cooperative && threads.saturating_mul(volume(config.grid)) > MAX_TOGETHER {
+        let together = threads.saturating_mul(volume(config.grid));
+        Some(format!("{together} threads of a cooperative grid, which run together: at most {MAX_TOGETHER}"))
     } else if params.len() < info.parameter_bytes as usize {
         Some(format!("{} bytes of parameters: the kernel has {}", params.len(), info.parameter_bytes))
     } else {
@@ -421,7 +464,7 @@ impl Launch<'_> {
 
     /// Pieces on all cores, handed out in order. Of several faults the one of the first block is returned, and atomic
     /// operations on global memory happen in the order of the blocks: a run is as if blocks had run one by one.
-    fn run(&self, prints: &Prints) -> Result<Profile, Fault> {
+    fn run(&self, prints: &Mutex<Prints>) -> Result<Profile, Fault> {
         if let Some(progress) = self.progress {
             progress.start(self.blocks());
         }
@@ -448,7 +491,7 @@ impl Launch<'_> {
                     let result = blocks.run(&entry);
                     for ((_, linear), text) in self.blocks_of(piece).zip(blocks.take_output()) {
                         if !text.is_empty() {
-                            prints.lock().unwrap_or_else(PoisonError::into_inner).push((linear, text));
+                            prints.lock().unwrap_or_else(PoisonError::into_inner).push(linear, text);
                         }
                     }
                     if let (Some(progress), true) = (self.progress, result.is_ok()) {

@@ -77,6 +77,9 @@ impl Memory {
 
     /// Reserves `bytes` zeroed bytes at a multiple of `align`, and returns their address. It is never null, also when
     /// there are no bytes.
+    ///
+    /// # Panics
+    /// Where the host has not so much memory, as `Vec` does.
     pub fn allocate(&self, bytes: u64, align: u64) -> u64 {
         self.write_state(|state| state.allocate(bytes, align))
     }
@@ -374,7 +377,9 @@ impl Allocation {
 /// The words and bits of a bitmap that a range of bits is in.
 fn bit_masks(start: u64, count: u64) -> impl Iterator<Item = (usize, u64)> {
     let end = start + count;
-    (start / 64..end.div_ceil(64)).map(move |word| {
+    // Of no bits there is no word, also where they would begin within one.
+    let words = if count == 0 { 0..0 } else { start / 64..end.div_ceil(64) };
+    words.map(move |word| {
         let (low, high) = (start.max(word * 64) - word * 64, end.min(word * 64 + 64) - word * 64);
         (word as usize, (u64::MAX >> (64 - (high - low))) << low)
     })
@@ -525,6 +530,19 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_bits_are_in_no_word() {
+        for start in [0, 1, 63, 64, 4095] {
+            assert_eq!(bit_masks(start, 0).count(), 0);
+        }
+        let mut bits = Bits::new(256);
+        bits.set(70, 0);
+        assert!(!bits.any(0, 256));
+        bits.set(0, 256);
+        bits.unset(3, 0);
+        assert!(bits.all(0, 256));
+    }
 
     #[test]
     fn bytes_come_back_from_any_offset() {

@@ -173,6 +173,29 @@ fn check_print(threads: u32, body: &str, strings: &str, expected: Expect) {
     expected.assert_eq(&outcome.printed);
 }
 
+/// A text that is as long as `%65536d` makes it, printed by 2,048 threads, is cut.
+#[test]
+fn output_has_an_end() {
+    let text = module(
+        ".local .align 8 .b8 args[8];\nmov.u64 %rd1, format;\nmov.u64 %rd3, args;\ncvta.local.u64 %rd3, %rd3;
+        st.local.u32 [args], %r0;\n{ .param .b64 f; .param .b64 a; .param .b32 r;\nst.param.b64 [f], %rd1;
+        st.param.b64 [a], %rd3;\ncall (r), vprintf, (f, a); }\nret;",
+    );
+    let declared = ".global .align 1 .b8 format[8] = {37, 54, 53, 53, 51, 54, 100, 0};
+        .extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.visible .entry";
+    let program =
+        Program::load(&text.replace(".visible .entry", declared)).unwrap_or_else(|error| panic!("{error}"));
+    let memory = Memory::new();
+    let data = memory.allocate(64, 8);
+    let config = LaunchConfig { grid: [4, 1, 1], block: [512, 1, 1], dynamic_shared: 0 };
+    let options = Options { sanitize: false, ..Options::default() };
+    let kernel = program.kernel("test").unwrap();
+    let outcome = run(&program, kernel, &memory, &config, &data.to_le_bytes(), &options);
+    outcome.result.unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(outcome.printed.ends_with("\n… only 64 MiB of output are kept\n"));
+    assert!(outcome.printed.len() < (64 << 20) + 64, "{}", outcome.printed.len());
+}
+
 #[test]
 fn printing() {
     let strings = ".global .align 1 .b8 format[18] = {98, 108, 111, 99, 107, 32, 37, 100, 32, 37, 115, 58, 32, 37, 103, 10, 0};

@@ -187,6 +187,23 @@ fn impossible_launches() {
     let mut run = Run::block(2048, 1);
     expect!["cannot launch `test`: 2048 threads in a block of [2048, 1, 1]: at most 1024, and 64 in z"]
         .assert_eq(&run.run("ret;").unwrap_err().to_string());
+    let refused = |config: LaunchConfig, cooperative: bool| {
+        let program = Program::load(&module("ret;")).unwrap();
+        let options = Options { cooperative, ..Options::default() };
+        let memory = Memory::new();
+        let data = memory.allocate(8, 8);
+        let kernel = program.kernel("test").unwrap();
+        crate::run(&program, kernel, &memory, &config, &data.to_le_bytes(), &options)
+            .result
+            .unwrap_err()
+            .to_string()
+    };
+    let config = LaunchConfig { grid: [1, 1, 1], block: [32, 1, 1], dynamic_shared: u32::MAX };
+    expect!["cannot launch `test`: 4294967295 bytes of dynamic shared memory: at most 262144"]
+        .assert_eq(&refused(config, false));
+    let config = LaunchConfig { grid: [i32::MAX as u32, 65535, 65535], dynamic_shared: 0, ..config };
+    expect!["cannot launch `test`: 18446744073709551615 threads of a cooperative grid, which run together: at most 1048576"]
+        .assert_eq(&refused(config, true));
 }
 
 /// Checks the error of loading a body.
