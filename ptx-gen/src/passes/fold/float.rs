@@ -1,12 +1,16 @@
 //! Rules for operations on floats.
 //!
-//! `x + 0` is not `x` for −0, and `x * 1` is another NaN if `x` is one: so neither is here.
+//! `x + 0` is not `x` for −0, and `x * 1` is another NaN if `x` is one that an operation does not give: so the one is not here, and the other one
+//! is where `x` is the result of an operation.
 
 use super::{Folder, Rewrite};
-use crate::ir::{BinaryOp, InstData, Type, Value, half};
+use crate::ir::{BinaryOp, InstData, Type, UnaryOp, Value, half};
 
 impl Folder<'_> {
     pub(super) fn float_binary(&mut self, op: BinaryOp, ty: Type, [a, b]: [Value; 2]) -> Option<Rewrite> {
+        if let Some(same) = self.float_identity(op, ty, [a, b]) {
+            return Some(Rewrite::Value(same));
+        }
         match (op, self.bits(b)) {
             // The reciprocal of a power of two is exact, so the product rounds as the quotient does.
             (BinaryOp::FDiv, Some(divisor)) => {
@@ -17,6 +21,43 @@ impl Folder<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The operand that an operation with this constant leaves as it is: `x - 0`, `x + -0`, `x * 1`.
+    fn float_identity(&self, op: BinaryOp, ty: Type, [a, b]: [Value; 2]) -> Option<Value> {
+        let (zero, one) = (0, one(ty)?);
+        let minus_zero = 1 << (ty.bits() - 1);
+        let is_result = |value: Value| match self.func.def(value) {
+            Some(InstData::Binary { op, .. }) => {
+                matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv)
+            }
+            Some(InstData::Unary { op, .. }) => *op == UnaryOp::Sqrt,
+            Some(InstData::Fma { .. }) => true,
+            _ => false,
+        };
+        let is_same = |value: Value, number: Value, neutral: u64| {
+            self.bits(number) == Some(neutral) && is_result(value)
+        };
+        let (neutral, commutes) = match op {
+            BinaryOp::FSub => (zero, false),
+            BinaryOp::FAdd => (minus_zero, true),
+            BinaryOp::FMul => (one, true),
+            BinaryOp::FDiv => (one, false),
+            _ => return None,
+        };
+        if is_same(a, b, neutral) {
+            return Some(a);
+        }
+        (commutes && is_same(b, a, neutral)).then_some(b)
+    }
+}
+
+/// The number one of a type of which results are never other NaNs than those that an operation gives.
+fn one(ty: Type) -> Option<u64> {
+    match ty {
+        Type::F32 => Some(1f32.to_bits().into()),
+        Type::F64 => Some(1f64.to_bits()),
+        _ => None,
     }
 }
 

@@ -13,6 +13,9 @@ impl Folder<'_> {
         [a, b]: [Value; 2],
         no_unsigned_wrap: bool,
     ) -> Option<Rewrite> {
+        if let Some(known) = self.identity(op, ty, [a, b]) {
+            return Some(known);
+        }
         if let Some(k) = self.bits(b) {
             return self
                 .identity_right(op, ty, a, k)
@@ -249,6 +252,9 @@ impl Folder<'_> {
         if a == b {
             return constant(eval::int_compare(cond, ty, 0, 0));
         }
+        if let Some(known) = self.order(cond, [a, b]) {
+            return Some(known);
+        }
         if let Some(k) = self.bits(b) {
             return self.compare_with(cond, ty, a, k);
         }
@@ -308,6 +314,9 @@ impl Folder<'_> {
             let zero = self.constant(ty, 0);
             return Some(Rewrite::Data(InstData::IntCompare { cond, args: [low, zero] }));
         }
+        if let (IntCond::Eq | IntCond::Ne, Some(test)) = (cond, self.bit_test(cond, ty, a, k)) {
+            return Some(Rewrite::Data(test));
+        }
         // Of a number that a truth value chose, compare the truth value.
         if let Some(&InstData::Select { cond: choice, if_true, if_false }) = self.func.def(a)
             && let (Some(if_true), Some(if_false)) = (self.bits(if_true), self.bits(if_false))
@@ -343,6 +352,33 @@ impl Folder<'_> {
             Type::Bool | Type::F32 | Type::F64 => None,
             Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => None,
         }
+    }
+
+    /// A test of one bit as one whether a mask has it: of `x & 4 == 4` that it is not zero, and of `(x >> i) & 1` that `x & (1 << i)` is, whose
+    /// mask a loop makes for all lanes.
+    fn bit_test(&mut self, cond: IntCond, ty: Type, a: Value, k: u64) -> Option<InstData> {
+        let &InstData::Binary { op: BinaryOp::And, args: [value, mask], .. } = self.func.def(a)? else {
+            return None;
+        };
+        let bit = self.bits(mask).filter(|mask| mask.is_power_of_two())?;
+        if k == bit {
+            let zero = self.constant(ty, 0);
+            return Some(InstData::IntCompare { cond: cond.inverse(), args: [a, zero] });
+        }
+        let &InstData::Binary { op: BinaryOp::LShr, args: [whole, amount], .. } = self.func.def(value)?
+        else {
+            return None;
+        };
+        // A shift by a constant has multiples, which the ranges know.
+        if k != 0 || bit != 1 || self.bits(amount).is_some() {
+            return None;
+        }
+        let one = self.constant(ty, 1);
+        let binary = |op, args| InstData::Binary { op, args, no_unsigned_wrap: false };
+        let mask = self.new_value(binary(BinaryOp::Shl, [one, amount]), ty);
+        let part = self.new_value(binary(BinaryOp::And, [whole, mask]), ty);
+        let zero = self.constant(ty, 0);
+        Some(InstData::IntCompare { cond, args: [part, zero] })
     }
 
     /// The value that was widened with zeros to this one.

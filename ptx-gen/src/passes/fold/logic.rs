@@ -14,6 +14,9 @@ impl Folder<'_> {
 
     /// `a op b` of truth values, of which the right one may be constant.
     pub(super) fn bool_binary(&mut self, op: BinaryOp, [a, b]: [Value; 2]) -> Option<Rewrite> {
+        if let Some(known) = self.identity(op, Type::Bool, [a, b]) {
+            return Some(known);
+        }
         let same = Some(Rewrite::Value(a));
         match (op, self.bits(b)) {
             (BinaryOp::And, Some(1)) | (BinaryOp::Or | BinaryOp::Xor, Some(0)) => same,

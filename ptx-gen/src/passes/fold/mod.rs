@@ -1,11 +1,12 @@
 //! Computes what is constant and simplifies what is nearly so.
 //!
 //! One walk in reverse postorder, in which operands were simplified before their users. Integer rules hold for all values
-//! of the width ([`int`]); of floating-point rules only those that change neither a zero's sign nor a NaN's bits
+//! of the width ([`int`], [`identities`]); of floating-point rules only those that change neither a zero's sign nor a NaN's bits
 //! ([`float`]), so there are few. Constants go to the right of operations that commute.
 
 mod convert;
 mod float;
+mod identities;
 mod int;
 mod known_bits;
 mod logic;
@@ -352,6 +353,70 @@ mod tests {
                 v13: i32 = sub v0, v12
                 store.shared v0, v11
                 store.shared v0, v13
+            "#]],
+        );
+    }
+
+    /// Those of the table, and tests of a bit.
+    #[test]
+    fn identities_of_the_table() {
+        check(
+            "v10: i32 = const 0 v11: i32 = const 4
+             v20: i32 = urem v10, %a
+             v21: i32 = udiv v10, %a
+             v22: i32 = udiv %a, %a
+             v23: i32 = or %a, %b v24: i32 = and v23, %a
+             v25: i32 = mul nuw %a, %b v26: i32 = udiv v25, %a
+             v27: i32 = sub %a, %b v28: i32 = add %b, v27
+             v29: i32 = urem %a, %b v30: bool = icmp uge v29, %b
+             v31: i32 = and %a, v11 v32: bool = icmp eq v31, v11
+             store.shared v20, v21 store.shared v22, v24 store.shared v26, v28 store.shared v20, v30 store.shared v20, v32",
+            expect![[r#"
+                v10: i32 = const 0
+                v11: i32 = const 4
+                v20: i32 = const 0
+                v21: i32 = const 0
+                v22: i32 = const 1
+                v23: i32 = or v0, v1
+                v25: i32 = mul nuw v0, v1
+                v27: i32 = sub v0, v1
+                v29: i32 = urem v0, v1
+                v30: bool = const false
+                v31: i32 = and v0, v11
+                v33: i32 = const 0
+                v32: bool = icmp ne v31, v33
+                store.shared v20, v21
+                store.shared v22, v0
+                store.shared v1, v0
+                store.shared v20, v30
+                store.shared v20, v32
+            "#]],
+        );
+    }
+
+    #[test]
+    fn float_identities() {
+        check(
+            "v10: f32 = const 0.0 v11: f32 = const -0.0 v12: f32 = const 1.0
+             v20: f32 = fadd %x, %y
+             v21: f32 = fsub v20, v10
+             v22: f32 = fadd v11, v20
+             v23: f32 = fmul v20, v12
+             v24: f32 = fadd v20, v10
+             v25: f32 = fsub %x, v10
+             store.shared %a, v21 store.shared %a, v22 store.shared %a, v23 store.shared %a, v24 store.shared %a, v25",
+            expect![[r#"
+                v10: f32 = const 0.0
+                v11: f32 = const -0.0
+                v12: f32 = const 1.0
+                v20: f32 = fadd v6, v7
+                v24: f32 = fadd v20, v10
+                v25: f32 = fsub v6, v10
+                store.shared v0, v20
+                store.shared v0, v20
+                store.shared v0, v20
+                store.shared v0, v24
+                store.shared v0, v25
             "#]],
         );
     }

@@ -313,25 +313,25 @@ mod tests {
             select_elements,
             &array(16, 2, accesses),
             expect![[r#"
-            kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 i: i32) {
-                local0 a: 16 align 4
-            block0:
-                v0: i64 = param0
-                v1: i32 = param1
-                v2: i32 = param2
-                v4: i32 = const 0
-                v5: i32 = const 2
-                v23: i32 = const 1
-                v6: i32 = and v2, v23
-                v16: bool = icmp eq v6, v4
-                v17: i32 = select v16, v2, v1
-                v21: bool = icmp eq v6, v23
-                v22: i32 = select v21, v2, v4
-                store.global v0, v17
-                store.global v0 + 4, v22
-                return
-            }
-        "#]],
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 i: i32) {
+                    local0 a: 16 align 4
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v4: i32 = const 0
+                    v5: i32 = const 2
+                    v23: i32 = const 1
+                    v6: i32 = and v2, v23
+                    v16: bool = icmp eq v6, v4
+                    v17: i32 = select v16, v2, v1
+                    v21: bool = icmp ne v6, v4
+                    v22: i32 = select v21, v2, v4
+                    store.global v0, v17
+                    store.global v0 + 4, v22
+                    return
+                }
+            "#]],
         );
     }
 

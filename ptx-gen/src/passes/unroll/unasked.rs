@@ -125,7 +125,8 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
         return if converges { None } else { with_data_checks(func, tree, loops, index, most) };
     }
     if let Some(trips) = trips::count(func, cfg, tree, loops, index, MOST_ROUNDS) {
-        if size.saturating_sub(body.scalings + AGAIN) * trips.rounds as usize <= MOST_WHOLE {
+        let size_of_copy = size.saturating_sub(body.scalings + AGAIN) + body.slow;
+        if size_of_copy * trips.rounds as usize <= MOST_WHOLE {
             return Some(Way::Whole(trips));
         }
         // Tests are left out of all copies but one.
@@ -324,6 +325,8 @@ struct Body {
     size: usize,
     /// Those among them that an unrolled iteration has once: they step with the counter, or go on to the next iteration.
     once: usize,
+    /// Instructions that divisions and roots are beside one each: with two copies of them the latencies are hidden as well.
+    slow: usize,
     /// Those among them that multiply an index by the size of an element: one instruction with the sum that is the address.
     scalings: usize,
     /// Loads from global memory.
@@ -339,7 +342,8 @@ impl Body {
     fn of(func: &Function, around: &Loop) -> Option<Body> {
         let inside = Inside::new(func, &around.blocks);
         let steps = Steps::new(func, &inside, around);
-        let mut body = Body { size: 0, once: 0, scalings: 0, loads: 0, converges: false, writes: false };
+        let mut body =
+            Body { size: 0, once: 0, slow: 0, scalings: 0, loads: 0, converges: false, writes: false };
         for &block in &around.blocks {
             for &inst in &func.blocks[block].insts {
                 let data = &func.insts[inst];
@@ -358,6 +362,10 @@ impl Body {
                 let stays = func.results[inst].is_some_and(|value| inside.is_invariant(func, value));
                 let counts = !stays && !is_part(func, block, data);
                 body.size += usize::from(counts);
+                if counts && is_slow(func, inst) {
+                    let ty = func.results[inst].map(|value| func.ty(value));
+                    body.slow += (weight(func, data, ty) as usize).saturating_sub(1);
+                }
                 body.scalings += usize::from(counts && scales_index(func, data));
                 body.once += usize::from(counts && func.results[inst].is_some_and(|value| steps.has(value)));
             }
@@ -368,7 +376,7 @@ impl Body {
 
     /// Instructions of an unrolled iteration of that many iterations.
     fn size_of(&self, by: u32) -> usize {
-        self.once + (self.size - self.once) * by as usize
+        self.once + (self.size - self.once + self.slow) * by as usize
     }
 
     /// Returns true if an unrolled iteration may be that many iterations.
@@ -376,7 +384,7 @@ impl Body {
         let size = self.size_of(by);
         match self.loads {
             0 => size <= MOST_IN_TURN,
-            _ if self.size * by as usize <= MOST_IN_TURN => true,
+            _ if (self.size + self.slow) * by as usize <= MOST_IN_TURN => true,
             loads => size <= MOST_IN_LOADING_TURN && by <= MOST_COPIES_LOADING && loads * by <= MOST_LOADS,
         }
     }
@@ -1357,65 +1365,65 @@ mod tests {
             unroll_small_loops,
             &text("param1"),
             expect![[r#"
-            kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
-            block0:
-                v0: i64 = param0
-                v1: i32 = const 0
-                v2: i32 = const 1
-                v3: i32 = param1
-                v8: i32 = special tid.x
-                v14: i32 = const -1
-                v62: i32 = const 3
-                v63: bool = icmp ugt v3, v62
-                branch v63, block13, block1(v1, v1)
-            block13:
-                v65: i32 = sub nuw v3, v62
-                jump block4(v1, v1)
-            block4(v18: i32, v19: i32):
-                v22: i32 = lshr v8, v18
-                v23: i32 = and v22, v2
-                v24: bool = icmp eq v23, v2
-                v25: i32 = vote.ballot v24, v14
-                v26: i32 = xor v19, v25
-                v27: i32 = add v18, v2
-                v32: i32 = lshr v8, v27
-                v33: i32 = and v32, v2
-                v34: bool = icmp eq v33, v2
-                v35: i32 = vote.ballot v34, v14
-                v36: i32 = xor v26, v35
-                v69: i32 = const 2
-                v37: i32 = add v18, v69
-                v42: i32 = lshr v8, v37
-                v43: i32 = and v42, v2
-                v44: bool = icmp eq v43, v2
-                v45: i32 = vote.ballot v44, v14
-                v46: i32 = xor v36, v45
-                v47: i32 = add v18, v62
-                v52: i32 = lshr v8, v47
-                v53: i32 = and v52, v2
-                v54: bool = icmp eq v53, v2
-                v55: i32 = vote.ballot v54, v14
-                v56: i32 = xor v46, v55
-                v71: i32 = const 4
-                v57: i32 = add v18, v71
-                v66: bool = icmp ult v57, v65
-                branch v66, block4(v57, v56), block1(v57, v56)
-            block1(v4: i32, v11: i32) nounroll:
-                v5: bool = icmp ult v4, v3
-                branch v5, block2, block3
-            block2:
-                v6: i32 = lshr v8, v4
-                v9: i32 = and v6, v2
-                v10: bool = icmp eq v9, v2
-                v12: i32 = vote.ballot v10, v14
-                v13: i32 = xor v11, v12
-                v7: i32 = add v4, v2
-                jump block1(v7, v13)
-            block3:
-                store.global v0, v11
-                return
-            }
-        "#]],
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = const 0
+                    v2: i32 = const 1
+                    v3: i32 = param1
+                    v8: i32 = special tid.x
+                    v14: i32 = const -1
+                    v62: i32 = const 3
+                    v63: bool = icmp ugt v3, v62
+                    branch v63, block13, block1(v1, v1)
+                block13:
+                    v65: i32 = sub nuw v3, v62
+                    jump block4(v1, v1)
+                block4(v18: i32, v19: i32):
+                    v71: i32 = shl v2, v18
+                    v72: i32 = and v8, v71
+                    v24: bool = icmp ne v72, v1
+                    v25: i32 = vote.ballot v24, v14
+                    v26: i32 = xor v19, v25
+                    v27: i32 = add v18, v2
+                    v76: i32 = shl v2, v27
+                    v77: i32 = and v8, v76
+                    v34: bool = icmp ne v77, v1
+                    v35: i32 = vote.ballot v34, v14
+                    v36: i32 = xor v26, v35
+                    v79: i32 = const 2
+                    v37: i32 = add v18, v79
+                    v82: i32 = shl v2, v37
+                    v83: i32 = and v8, v82
+                    v44: bool = icmp ne v83, v1
+                    v45: i32 = vote.ballot v44, v14
+                    v46: i32 = xor v36, v45
+                    v47: i32 = add v18, v62
+                    v88: i32 = shl v2, v47
+                    v89: i32 = and v8, v88
+                    v54: bool = icmp ne v89, v1
+                    v55: i32 = vote.ballot v54, v14
+                    v56: i32 = xor v46, v55
+                    v91: i32 = const 4
+                    v57: i32 = add v18, v91
+                    v66: bool = icmp ult v57, v65
+                    branch v66, block4(v57, v56), block1(v57, v56)
+                block1(v4: i32, v11: i32) nounroll:
+                    v5: bool = icmp ult v4, v3
+                    branch v5, block2, block3
+                block2:
+                    v94: i32 = shl v2, v4
+                    v95: i32 = and v8, v94
+                    v10: bool = icmp ne v95, v1
+                    v12: i32 = vote.ballot v10, v14
+                    v13: i32 = xor v11, v12
+                    v7: i32 = add v4, v2
+                    jump block1(v7, v13)
+                block3:
+                    store.global v0, v11
+                    return
+                }
+            "#]],
         );
         check(
             unroll_small_loops,
