@@ -19,6 +19,9 @@ use kernel_abi::guard::{HostOp, LAUNCH_REGISTERS};
 /// the sum of two 32.
 const MAX: u64 = i32::MAX as u64;
 
+/// The greatest index argument of launches that need 32 bits only where signed sums of two are computed: `x as i32 - 1 + width as i32`.
+const MAX_OF_SIGNED_SUMS: u64 = MAX >> 1;
+
 /// The most threads along x of launches that need 32 bits only: sums of an index and a parameter fit.
 const MOST_THREADS: u64 = 1 << 31;
 
@@ -64,9 +67,10 @@ fn limit_params(func: &mut Function, params: Vec<(Param, SourceLoc)>) -> Vec<Hos
     let mut tests = Vec::new();
     for (param, location) in params {
         let at = HostOp::Param { at: offsets[param.index()], ty: func.params[param].ty };
-        let text = format!("{} < 1 << 31", func.params[param].source_name());
-        tests.push(HostTest { location, text, ops: vec![at, HostOp::Number(MAX), HostOp::AtMost] });
-        func.params[param].max = Some(MAX);
+        let max = if is_term_of_signed_sum(func, param) { MAX_OF_SIGNED_SUMS } else { MAX };
+        let text = format!("{} < 1 << {}", func.params[param].source_name(), max.count_ones());
+        tests.push(HostTest { location, text, ops: vec![at, HostOp::Number(max), HostOp::AtMost] });
+        func.params[param].max = Some(max);
     }
     if !tests.is_empty() {
         limit_uniform(func, &mut tests);
@@ -74,6 +78,23 @@ fn limit_params(func: &mut Function, params: Vec<(Param, SourceLoc)>) -> Vec<Hos
         limit_threads(func, &mut tests);
     }
     tests
+}
+
+/// Returns true if a parameter, as a number of 32 bits, is added to another one that is no constant.
+fn is_term_of_signed_sum(func: &Function, param: Param) -> bool {
+    let is_low = |value: Value| match func.def(value) {
+        Some(&InstData::Convert { op: ConvertOp::Truncate, arg }) => {
+            func.ty(value) == Type::I32
+                && matches!(func.def(arg), Some(InstData::Param { param: read }) if *read == param)
+        }
+        _ => false,
+    };
+    insts(func).any(|inst| match func.insts[inst] {
+        InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => {
+            is_low(a) && func.constant(b).is_none() || is_low(b) && func.constant(a).is_none()
+        }
+        _ => false,
+    })
 }
 
 /// Limits the threads along x where a number of 64 bits is computed of their indices or of those of blocks: `x + 1` of the last one of 2³²

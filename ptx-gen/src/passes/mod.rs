@@ -37,6 +37,7 @@ pub mod lower_grid_barriers;
 pub mod lower_panics;
 pub mod lower_prints;
 pub mod narrow;
+pub mod near_divisions;
 pub mod promote;
 pub mod reciprocals;
 mod renames;
@@ -129,6 +130,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Before values are folded: what is packed again is the pair.
     ("carried_pairs", carried_pairs::carry_pairs),
     // Once nothing more is asked of ranges, and before equal products are shared.
+    ("near_divisions", near_divisions::subtract_divisors),
     ("div_rem", div_rem::pair_remainders),
     ("reciprocals", reciprocals::multiply_by_reciprocals),
     // Of the branches and choices that are left, once the loops are those that stay.

@@ -34,6 +34,14 @@ struct Steps {
     least: Vec<Bound>,
 }
 
+/// A sum of a value and another one.
+struct GuardedSum {
+    sum: Value,
+    args: [Value; 2],
+    other: Value,
+    no_unsigned_wrap: bool,
+}
+
 /// A division of a value.
 struct Parts {
     divisor: Value,
@@ -905,24 +913,13 @@ impl Search<'_, '_> {
             }
         }
         // Branches that bound a sum with this value bound the value.
-        let sums: Vec<Value> = ranges.facts.guarded_sums(root).to_vec();
-        for sum in sums {
-            let Some(&InstData::Binary { args: [a, b], no_unsigned_wrap, .. }) = ranges.func.def(sum) else {
-                continue;
-            };
-            let other = if ranges.facts.root(a) == root { b } else { a };
-            if !self.is_computed(sum, at)
-                || ranges.facts.root(other) == root
-                || self.path.contains(&(sum, at))
-            {
-                continue;
-            }
+        for GuardedSum { sum, args, other, no_unsigned_wrap } in self.guarded_sums(root, at) {
             let ty = ranges.func.ty(sum);
             let Some(Interval { lo, hi }) = ranges.refine(other, at, REFINE_DEPTH) else { continue };
             // Of checks too many sums would have bounds, most of them for nothing.
             let size = ranges.facts.is_branched(sum).then(|| self.exact(other, at));
             let size = size.flatten().filter(|size| size.poly.as_number().is_none());
-            let exact = match no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add) {
+            let exact = match no_unsigned_wrap || self.fits(args, ty, at, u128::checked_add) {
                 true => Some(Vec::new()),
                 false => {
                     let most = size.clone().unwrap_or_else(|| self.plain(Poly::number(hi.into())));
@@ -947,6 +944,19 @@ impl Search<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The sums of a value and another one that branches bound, of those that are computed at a point and not being bounded already.
+    fn guarded_sums(&self, root: Value, at: At) -> Vec<GuardedSum> {
+        let ranges = self.ranges;
+        let of = |&sum: &Value| {
+            let &InstData::Binary { args, no_unsigned_wrap, .. } = ranges.func.def(sum)? else { return None };
+            let other = if ranges.facts.root(args[0]) == root { args[1] } else { args[0] };
+            let is_open = self.is_computed(sum, at) && !self.path.contains(&(sum, at));
+            let is_other = ranges.facts.root(other) != root;
+            (is_open && is_other).then_some(GuardedSum { sum, args, other, no_unsigned_wrap })
+        };
+        ranges.facts.guarded_sums(root).iter().filter_map(of).collect()
     }
 
     /// Upper bounds from branches about a product of the value: of `i * k` that is at most `n - 1` the value is at most `(n - 1) / k`.
@@ -2118,15 +2128,8 @@ impl Search<'_, '_> {
     fn lower_by_sums(&mut self, root: Value, at: At, depth: u32) -> Vec<Bound> {
         let ranges = self.ranges;
         let mut found = Vec::new();
-        for &sum in ranges.facts.guarded_sums(root) {
-            let Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) = ranges.func.def(sum) else {
-                continue;
-            };
-            let other = if ranges.facts.root(a) == root { b } else { a };
-            if !ranges.facts.is_branched(sum) || !self.is_computed(sum, at) || self.path.contains(&(sum, at))
-            {
-                continue;
-            }
+        let sums = self.guarded_sums(root, at);
+        for GuardedSum { sum, other, .. } in sums.into_iter().filter(|it| ranges.facts.is_branched(it.sum)) {
             let relations: Vec<Relation> = ranges.facts.about(sum, at, Want::Lower, &ranges.tree).collect();
             for relation in relations {
                 let Relation::AtLeast { y, offset } = relation else { continue };

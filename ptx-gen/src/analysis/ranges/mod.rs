@@ -17,6 +17,7 @@ mod linear;
 mod middle;
 mod poly;
 mod relations;
+mod sums;
 mod uniform;
 
 pub use bounds::Demand;
@@ -349,6 +350,12 @@ impl<'f> Ranges<'f> {
                 let exact =
                     no_unsigned_wrap || op == BinaryOp::Sub && self.says_at_most(args[1], args[0], at);
                 let found = interval::binary(op, ty, operand(args[0])?, operand(args[1])?, exact);
+                let found = match op {
+                    BinaryOp::Add | BinaryOp::Sub if found == Interval::full(ty) => {
+                        self.interval_of_sum(result, at, interval_of).unwrap_or(found)
+                    }
+                    _ => found,
+                };
                 // `2 * x - x % 4` is `x` and a multiple of four.
                 let parts = multiples::less_low_bits(func, args).filter(|_| op == BinaryOp::Sub);
                 let found = match parts {
@@ -450,18 +457,71 @@ impl<'f> Ranges<'f> {
     /// bounds the `2 * t + 1` that was computed before it. The operands of now are those of the value, which they dominate.
     fn recompute(&self, value: Value, at: At, depth: u32) -> Option<Interval> {
         let here = self.refine(value, at, REFINE_DEPTH)?;
-        let (ValueDef::Result(inst), Some(depth)) = (self.func.values[value].def, depth.checked_sub(1))
-        else {
-            return Some(here);
+        let Some(depth) = depth.checked_sub(1).filter(|_| here.single().is_none()) else { return Some(here) };
+        let inst = match self.func.values[value].def {
+            ValueDef::Result(inst) => inst,
+            ValueDef::Param(block) => {
+                return match self.passed(value, block, at, depth) {
+                    Some(passed) => here.intersect(passed),
+                    None => Some(here),
+                };
+            }
         };
         let is_arithmetic = matches!(
             self.func.insts[inst],
-            InstData::Binary { .. } | InstData::Convert { .. } | InstData::Unary { .. }
+            InstData::Binary { .. }
+                | InstData::Convert { .. }
+                | InstData::Unary { .. }
+                | InstData::Select { .. }
         );
-        if !is_arithmetic || here.single().is_some() {
+        if !is_arithmetic {
             return Some(here);
         }
         here.intersect(self.transfer_at(inst, value, at, &|operand| self.recompute(operand, at, depth))?)
+    }
+
+    /// Join of the arguments of a block parameter that a way may have passed on which what branches say at a block or edge held: of
+    /// `let digit = if valid { key & 15 } else { 16 }` behind another branch on `valid` the first. None if that is all of them.
+    fn passed(&self, param: Value, block: Block, at: At, depth: u32) -> Option<Interval> {
+        let above = self.tree.idom(block)?;
+        let position = self.func.blocks[block].params.iter().position(|&other| other == param)?;
+        let (mut all, mut is_cut) = (None, false);
+        for (from, arg) in self.arguments(block, position) {
+            // In a loop the condition may be another one by now.
+            if self.tree.dominates(block, from) {
+                return None;
+            }
+            if self.contradicts(from, block, above, at) {
+                is_cut = true;
+                continue;
+            }
+            let arg = self.recompute(arg, At { block: from, to: Some(block) }, depth)?;
+            all = Some(all.map_or(arg, |all: Interval| all.join(arg)));
+        }
+        all.filter(|_| is_cut)
+    }
+
+    /// Returns true if a branch on the way from a block that dominates to an edge went the other way than its condition says at a point behind.
+    fn contradicts(&self, from: Block, to: Block, above: Block, at: At) -> bool {
+        let (mut block, mut next) = (from, to);
+        loop {
+            let terminator = self.func.terminator(block).map(|inst| &self.func.insts[inst]);
+            if let Some(InstData::Branch { cond, if_true, if_false, .. }) = terminator
+                && if_true.block != if_false.block
+                && (next == to || self.cfg.predecessors(next).len() == 1)
+            {
+                let known = self.refine(*cond, at, 1).and_then(Interval::single);
+                let went = u64::from(if_true.block == next);
+                if (if_true.block == next || if_false.block == next) && known == Some(1 - went) {
+                    return true;
+                }
+            }
+            if block == above {
+                return false;
+            }
+            let Some(up) = self.tree.idom(block) else { return false };
+            (block, next) = (up, block);
+        }
     }
 
     /// The part of `x` in which a sum `x + k` stays below what branches say of it, if the sum doesn't wrap.

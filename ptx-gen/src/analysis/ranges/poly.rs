@@ -62,12 +62,31 @@ impl Atoms {
     pub(super) fn reach(&self, poly: &Poly) -> Reach {
         let mut sum = (Some(0), Some(0));
         for (atoms, by) in &poly.terms {
-            let start = (Some(*by), Some(*by));
-            let (lo, hi) = atoms.iter().fold(start, |so_far, atom| times(so_far, self.known[atom.0].1));
+            let (lo, hi) = times((Some(*by), Some(*by)), self.reach_of_product(atoms));
             let add = |a: Option<i128>, b: Option<i128>| a?.checked_add(b?);
             sum = (add(sum.0, lo), add(sum.1, hi));
         }
         sum
+    }
+
+    /// The numbers that a product lies between: a quotient times its divisor is at most the dividend.
+    fn reach_of_product(&self, atoms: &[Atom]) -> Reach {
+        let mut rest = atoms.to_vec();
+        let mut reach = (Some(1), Some(1));
+        let quotient = |rest: &[Atom]| {
+            rest.iter().enumerate().find_map(|(at, &atom)| {
+                let AtomData::Quotient(dividend, divisor) = self.data(atom) else { return None };
+                let of = rest.iter().position(|&other| *divisor == Poly::atom(other))?;
+                let whole = self.reach(dividend);
+                (at != of && is_at_least_zero(whole.0)).then_some((at.max(of), at.min(of), whole.1))
+            })
+        };
+        while let Some((last, first, most)) = quotient(&rest) {
+            rest.remove(last);
+            rest.remove(first);
+            reach = times(reach, (Some(0), most));
+        }
+        rest.iter().fold(reach, |so_far, atom| times(so_far, self.known[atom.0].1))
     }
 
     /// Returns true if it is never below zero.

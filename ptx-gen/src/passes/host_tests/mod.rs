@@ -348,7 +348,10 @@ impl Found {
         self.tested.extend(limited.into_iter().map(|decided| {
             let mut tested = without.tested.iter();
             let known = tested.find(|(known, _)| known.inst == decided.inst).map(|(_, text)| text.clone());
-            (decided, known.unwrap_or_else(|| text.clone()))
+            // With the limits it may be no test any more.
+            let is_test = |text: &str| self.tests.iter().any(|test| test.text == text);
+            let is_made = |text: &String| is_test(text) || text.split(" && ").all(is_test);
+            (decided, known.filter(is_made).unwrap_or_else(|| text.clone()))
         }));
         self
     }
@@ -441,7 +444,15 @@ impl Found {
                         None => true,
                     });
                     tests.extend(writer.each(&rest, location));
-                    (tests, writer.text(std::slice::from_ref(first)))
+                    // Not the weaker one that this check alone would need.
+                    let mut texts: Vec<&str> = Vec::new();
+                    for test in &tests {
+                        if !texts.contains(&test.text.as_str()) {
+                            texts.push(&test.text);
+                        }
+                    }
+                    let text = texts.join(" && ");
+                    (tests, text)
                 }
                 ([], _) => continue,
             };
