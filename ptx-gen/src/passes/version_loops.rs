@@ -1,6 +1,9 @@
 //! Loop versioning: `for j in start..end { x[j] }` tests `end <= x.len()` before the loop, where `end` is data, and then runs a copy of the
 //! loop without checks.
 //!
+//! The same holds of other numbers than a counter that branches in the loop say to be below an end: of both cursors of a merge,
+//! `while a < a_end && b < b_end { if x[a] < x[b] { a += 1 } else { b += 1 } }`.
+//!
 //! One test in front of the loop, by arithmetic alone, bounds the indices of all iterations. If it passes, a copy of the loop runs, in which
 //! the [ranges](crate::analysis::Ranges) prove each check, so that it can be unrolled as any other. If it fails, the loop itself runs and
 //! reaches the check that fails, so a panic is the same. Checks that launch guards cover are gone before this pass; checks of indices that
@@ -21,7 +24,7 @@ use super::unroll::copy::{call, copy_region, enter_by, params_like, region, spil
 use super::unroll::data_checks::{Induction, inductions};
 use super::unroll::forget_locals;
 use super::unroll::hoist::{Appender, Inside};
-use crate::analysis::{Cfg, DomTree, Loops, Ranges};
+use crate::analysis::{Cfg, DomTree, Loop, Loops, Ranges};
 use crate::ir::{
     BinaryOp, Block, ConvertOp, Function, Inst, InstData, IntCond, LoopHint, SourceLoc, Type, UnaryOp, Value,
     ValueDef,
@@ -228,8 +231,8 @@ enum Test {
     AtMost { terms: Vec<(Value, u64)>, more: u64, length: Value },
 }
 
-/// The test for a check of a loop; none if there is no such test, as of an index that is data.
-fn test_of(func: &Function, inside: &Inside, check: &Check, (counter, end): (Value, Value)) -> Option<Test> {
+/// The test for a check of a loop, given numbers and their ends; none if there is no such test, as of an index that is data.
+fn test_of(func: &Function, inside: &Inside, check: &Check, below_ends: &[(Value, Value)]) -> Option<Test> {
     if inside.is_invariant(func, check.cond) {
         return Some(Test::Invariant(check.cond, check.truth));
     }
@@ -237,10 +240,39 @@ fn test_of(func: &Function, inside: &Inside, check: &Check, (counter, end): (Val
     if !matches!(func.ty(index), Type::I32 | Type::I64) || !inside.is_invariant(func, length) {
         return None;
     }
-    let sum = Sum::of(func, inside, counter, index).filter(|sum| sum.of_counter > 0)?;
-    // `factor * i + number` is below `factor * end + more` for an `i` below the end.
-    let more = sum.number.checked_add(1)?.saturating_sub(sum.of_counter);
-    Some(Test::AtMost { terms: [&[(end, sum.of_counter)], &sum.terms[..]].concat(), more, length })
+    below_ends.iter().find_map(|&(counter, end)| {
+        let sum = Sum::of(func, inside, counter, index).filter(|sum| sum.of_counter > 0)?;
+        // `factor * i + number` is below `factor * end + more` for an `i` below the end.
+        let more = sum.number.checked_add(1)?.saturating_sub(sum.of_counter);
+        Some(Test::AtMost { terms: [&[(end, sum.of_counter)], &sum.terms[..]].concat(), more, length })
+    })
+}
+
+/// Numbers that branches of the loop on the way to a block say to be below an end, which is invariant; the latest branch comes first.
+fn below_ends(
+    func: &Function,
+    (cfg, tree): (&Cfg, &DomTree),
+    inside: &Inside,
+    around: &Loop,
+    mut block: Block,
+) -> Vec<(Value, Value)> {
+    let mut found = Vec::new();
+    while block != around.header
+        && let Some(branch) = tree.idom(block)
+    {
+        if let Some(InstData::Branch { cond, if_true, if_false, .. }) =
+            func.terminator(branch).map(|inst| &func.insts[inst])
+            && if_true.block != if_false.block
+            && cfg.predecessors(block) == [branch]
+            && Check::of(func, branch).is_none()
+            && let Some((number, end)) = below(func, *cond, if_true.block == block)
+            && inside.is_invariant(func, end)
+        {
+            found.push((number, end));
+        }
+        block = branch;
+    }
+    found
 }
 
 /// The function with a version of a loop without checks, and the headers of both.
@@ -258,11 +290,15 @@ fn version<'f>(
         return None;
     }
     let inside = Inside::new(before, &around.blocks);
-    let counts = counter_and_end(before, &inside, header, |block| loops.contains(index, block))?;
+    let tree = DomTree::new(cfg);
     let checks = around.blocks.iter().filter_map(|&block| Check::of(before, block));
     // Checks of data stay.
-    let tested: Vec<(Test, Check)> =
-        checks.filter_map(|check| Some((test_of(before, &inside, &check, counts)?, check))).collect();
+    let tested: Vec<(Test, Check)> = checks
+        .filter_map(|check| {
+            let ends = below_ends(before, (cfg, &tree), &inside, around, check.block);
+            Some((test_of(before, &inside, &check, &ends)?, check))
+        })
+        .collect();
     if !tested.iter().any(|(test, _)| matches!(test, Test::AtMost { .. })) {
         return None;
     }
@@ -850,6 +886,150 @@ mod tests {
                 return
             }
         "#]],
+        );
+    }
+
+    /// Both cursors of a merge are below their ends, of which the second test is not the header's.
+    #[test]
+    fn two_cursors() {
+        check(
+            version_loops,
+            "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = param2
+                v3: i32 = load.global v2
+                v4: i32 = load.global v2 + 4
+                v5: i32 = const 0
+                v6: i32 = const 1
+                v7: i64 = const 4
+                jump block1(v5, v5)
+            block1(v8: i32, v9: i32):
+                v10: bool = icmp ult v8, v3
+                branch v10, block2, block9
+            block2:
+                v11: bool = icmp ult v9, v4
+                branch v11, block3, block9
+            block3:
+                v12: bool = icmp ult v8, v1
+                branch v12, block4, block10
+            block4:
+                v13: i64 = zext v8
+                v14: i64 = mul nuw v13, v7
+                v15: i64 = add nuw v0, v14
+                v16: i32 = load.global v15
+                v17: bool = icmp ult v9, v1
+                branch v17, block5, block10
+            block5:
+                v18: i64 = zext v9
+                v19: i64 = mul nuw v18, v7
+                v20: i64 = add nuw v0, v19
+                v21: i32 = load.global v20
+                v22: bool = icmp ult v16, v21
+                branch v22, block6, block7
+            block6:
+                v23: i32 = add nuw v8, v6
+                jump block1(v23, v9)
+            block7:
+                v24: i32 = add nuw v9, v6
+                jump block1(v8, v24)
+            block9:
+                return
+            block10:
+                panic panic0(v7, v7)
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {
+                    panic0 index
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = param2
+                    v3: i32 = load.global v2
+                    v4: i32 = load.global v2 + 4
+                    v5: i32 = const 0
+                    v6: i32 = const 1
+                    v7: i64 = const 4
+                    jump block19(v5, v5)
+                block19(v42: i32, v43: i32):
+                    v44: i64 = zext v1
+                    v45: i64 = zext v3
+                    v46: bool = icmp ule v3, v1
+                    v47: i64 = zext v1
+                    v48: i64 = zext v4
+                    v49: bool = icmp ule v4, v1
+                    v50: bool = and v46, v49
+                    branch v50, block20, block1(v42, v43)
+                block20:
+                    jump block11(v42, v43)
+                block11(v25: i32, v26: i32):
+                    v27: bool = icmp ult v25, v3
+                    branch v27, block12, block9
+                block12:
+                    v28: bool = icmp ult v26, v4
+                    branch v28, block13, block9
+                block13:
+                    v29: bool = icmp ult v25, v1
+                    jump block14
+                block14:
+                    v30: i64 = zext v25
+                    v31: i64 = mul nuw v30, v7
+                    v32: i64 = add nuw v0, v31
+                    v33: i32 = load.global v32
+                    v34: bool = icmp ult v26, v1
+                    jump block15
+                block15:
+                    v35: i64 = zext v26
+                    v36: i64 = mul nuw v35, v7
+                    v37: i64 = add nuw v0, v36
+                    v38: i32 = load.global v37
+                    v39: bool = icmp ult v33, v38
+                    branch v39, block16, block17
+                block16:
+                    v40: i32 = add nuw v25, v6
+                    jump block11(v40, v26)
+                block17:
+                    v41: i32 = add nuw v26, v6
+                    jump block11(v25, v41)
+                block18:
+                    panic panic0(v7, v7)
+                block1(v8: i32, v9: i32) nounroll:
+                    v10: bool = icmp ult v8, v3
+                    branch v10, block2, block9
+                block2:
+                    v11: bool = icmp ult v9, v4
+                    branch v11, block3, block9
+                block3:
+                    v12: bool = icmp ult v8, v1
+                    branch v12, block4, block10
+                block4:
+                    v13: i64 = zext v8
+                    v14: i64 = mul nuw v13, v7
+                    v15: i64 = add nuw v0, v14
+                    v16: i32 = load.global v15
+                    v17: bool = icmp ult v9, v1
+                    branch v17, block5, block10
+                block5:
+                    v18: i64 = zext v9
+                    v19: i64 = mul nuw v18, v7
+                    v20: i64 = add nuw v0, v19
+                    v21: i32 = load.global v20
+                    v22: bool = icmp ult v16, v21
+                    branch v22, block6, block7
+                block6:
+                    v23: i32 = add nuw v8, v6
+                    jump block1(v23, v9)
+                block7:
+                    v24: i32 = add nuw v9, v6
+                    jump block1(v8, v24)
+                block9:
+                    return
+                block10:
+                    panic panic0(v7, v7)
+                }
+            "#]],
         );
     }
 
