@@ -56,7 +56,7 @@ struct Entry {
 
 /// A location in memory.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     space: Space,
     /// An address, and a constant distance from it in bytes.
     base: Value,
@@ -73,14 +73,22 @@ enum Object {
 }
 
 impl Place {
-    fn new(func: &Function, space: Space, address: Value, offset: i32, ty: Type) -> Place {
+    pub(super) fn new(func: &Function, space: Space, address: Value, offset: i32, ty: Type) -> Place {
         let (base, distance) = split(func, address);
         let object = object(func, base, OBJECT_DEPTH);
         Place { space, base, offset: distance.wrapping_add(offset.into()), bytes: ty.bytes(), object }
     }
 
+    /// Returns true if it has all bytes of another location.
+    pub(super) fn covers(&self, other: &Place) -> bool {
+        let end = |place: &Place| place.offset.saturating_add(place.bytes.into());
+        (self.space, self.base) == (other.space, other.base)
+            && self.offset <= other.offset
+            && end(other) <= end(self)
+    }
+
     /// Returns true if two locations may share a byte.
-    fn may_meet(&self, other: &Place) -> bool {
+    pub(super) fn may_meet(&self, other: &Place) -> bool {
         if self.base == other.base && self.space == other.space {
             let (start, end) = (self.offset, self.offset.saturating_add(self.bytes.into()));
             return start < other.offset.saturating_add(other.bytes.into()) && other.offset < end;

@@ -14,12 +14,14 @@ pub mod coarsen;
 pub mod common;
 pub mod conditional_checks;
 pub mod dce;
+pub mod dead_stores;
 pub mod describe;
 #[cfg(test)]
 mod differential;
 pub mod div_rem;
 pub mod divergence;
 pub mod early_loads;
+mod exits;
 pub mod float_indices;
 pub mod fold;
 pub mod forward;
@@ -94,6 +96,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("coarsen", coarsen::coarsen_threads),
     ("checks", checks::remove_decided_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    // Of the copies of iterations, once no check is between them.
+    ("dead_stores", dead_stores::remove_dead_stores),
     // Of the checks that are left, in loops first.
     ("version_loops", version_loops::version_loops),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
@@ -142,6 +146,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("conditions", invariants::hoist_conditions),
     // Of the branches that are left, once the copies of iterations are there and equal operands are one value.
     ("equal_choices", if_convert::merge_equal_choices),
+    // Of the loops that stay, once nothing more is asked of their form.
+    ("exits", exits::merge_exits),
     // Once the copies of iterations are there, and their addresses without constants.
     ("share_addresses", share_addresses::share_addresses),
     ("dce", dce::eliminate_dead_code),

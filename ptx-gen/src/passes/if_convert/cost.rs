@@ -3,7 +3,7 @@
 use crate::ir::{BinaryOp, ConvertOp, Function, InstData, Type, UnaryOp};
 
 /// Cost of executing an instruction speculatively; none if it must not be.
-pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option<u32> {
+pub(in crate::passes) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option<u32> {
     // Two registers, so two instructions; slow units for doubles.
     let by_width = match ty? {
         Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::F32 => Some(1),

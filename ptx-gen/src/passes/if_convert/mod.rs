@@ -18,7 +18,7 @@ mod short_circuit;
 #[cfg(test)]
 mod tests;
 
-pub(super) use self::cost::weight;
+pub(super) use self::cost::{cost, weight};
 pub use self::equal::merge_equal_choices;
 use self::plan::Plan;
 pub use self::short_circuit::fold_short_circuits;
