@@ -887,14 +887,13 @@ fn images_and_filters_along_z() {
     check_guards(
         &kernel("usize", "", "image * filters + filter"),
         expect![[r#"
-        height < 1 << 31
-        width < 1 << 31
-        filters < 1 << 31
-        grid_dim().x * block_dim().x <= 1 << 31
-        filters != 0
-        filters * ((grid_dim().z - 1) / filters) * height * width + filters * height * width <= out.len()
-        1 <= filters
-        filters * ((grid_dim().z - 1) / filters) * height + filters * height <= u64::MAX"#]],
+            height < 1 << 31
+            width < 1 << 31
+            filters < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
+            filters != 0
+            filters * ((grid_dim().z - 1) / filters) * height * width + filters * height * width <= out.len()
+            1 <= filters"#]],
     );
 }
 
