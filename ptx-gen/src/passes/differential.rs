@@ -1228,15 +1228,26 @@ impl Memory {
         if ty == Type::Bool { u64::from(word & 0xff != 0) } else { word & ty.mask() }
     }
 
-    /// A byte of global memory: as it was written, or else one of the word around it.
+    /// A byte of global memory: as it was written, or else as at first.
     fn global_byte(&self, address: u64) -> u8 {
-        self.global.get(&address).copied().unwrap_or_else(|| {
-            let mut hasher = DefaultHasher::new();
-            (address / 8).hash(&mut hasher);
-            // Small numbers now and then, since they are the interesting ones.
-            let word = hasher.finish();
-            (if word & 3 == 0 { word >> 60 } else { word }).to_le_bytes()[address as usize % 8]
-        })
+        self.global.get(&address).copied().unwrap_or_else(|| Memory::first_byte(address))
+    }
+
+    /// A byte of global memory before anything is written: one of the word around it.
+    fn first_byte(address: u64) -> u8 {
+        let mut hasher = DefaultHasher::new();
+        (address / 8).hash(&mut hasher);
+        // Small numbers now and then, since they are the interesting ones.
+        let word = hasher.finish();
+        (if word & 3 == 0 { word >> 60 } else { word }).to_le_bytes()[address as usize % 8]
+    }
+
+    /// The bytes of global memory that are others than at first, with their addresses in order.
+    fn changes(&self) -> Vec<(u64, u8)> {
+        let others = self.global.iter().filter(|&(&address, &byte)| byte != Memory::first_byte(address));
+        let mut changes: Vec<(u64, u8)> = others.map(|(&address, &byte)| (address, byte)).collect();
+        changes.sort_unstable();
+        changes
     }
 
     /// Writes. Returns true if others see it: if it changes what is there.
@@ -1257,14 +1268,24 @@ fn from(address: u64) -> impl Iterator<Item = u64> {
     (0..).map(move |distance| address.wrapping_add(distance))
 }
 
-/// Outcome of a run: its stores in order, those that change nothing aside, the way it ended, and the addresses that it read.
-type Outcome = (Vec<(u64, u64)>, End, HashSet<u64>);
+/// Outcome of a run.
+struct Outcome {
+    /// Its stores in order, those that change nothing aside.
+    stores: Vec<(u64, u64)>,
+    /// What memory is then: a store that another one overwrites leaves nothing.
+    changes: Vec<(u64, u8)>,
+    end: End,
+    /// The addresses that it read.
+    read: HashSet<u64>,
+}
 
 /// Runs a function.
 fn run(func: &Function, params: &[u64], registers: [u64; 2], most_steps: usize) -> Outcome {
     const MOST_STORES: usize = 200;
     let mut values: EntityMap<Value, Option<u64>> = EntityMap::filled(func.values.len(), None);
     let mut stores = Vec::new();
+    let outcome =
+        |stores, memory: Memory, end| Outcome { stores, changes: memory.changes(), end, read: memory.read };
     let [tid, ntid] = registers;
     let mut memory = Memory::new(func, [params[0], params[1], tid, ntid, params[2]]);
     let mut block: Block = func.entry();
@@ -1274,10 +1295,10 @@ fn run(func: &Function, params: &[u64], registers: [u64; 2], most_steps: usize) 
         for &inst in &func.blocks[block].insts {
             steps += 1;
             if let Some(address) = memory.beyond {
-                return (stores, End::Beyond(address), memory.read);
+                return outcome(stores, memory, End::Beyond(address));
             }
             if steps > most_steps || stores.len() > MOST_STORES {
-                return (stores, End::Limit, memory.read);
+                return outcome(stores, memory, End::Limit);
             }
             let get =
                 |value: Value| values[value].unwrap_or_else(|| panic!("{value} is not computed\n{func}"));
@@ -1358,10 +1379,10 @@ fn run(func: &Function, params: &[u64], registers: [u64; 2], most_steps: usize) 
                     next = Some(if get(*cond) == 1 { if_true.clone() } else { if_false.clone() });
                     continue;
                 }
-                InstData::Return => return (stores, End::Return, memory.read),
+                InstData::Return => return outcome(stores, memory, End::Return),
                 InstData::Panic { site, args } => {
                     let args = args.iter().map(|&arg| get(arg)).collect();
-                    return (stores, End::Panic(func.panics[*site].kind, args), memory.read);
+                    return outcome(stores, memory, End::Panic(func.panics[*site].kind, args));
                 }
                 other => panic!("{other:?} is not generated"),
             };
@@ -1397,17 +1418,18 @@ fn compare(seed: u64) -> usize {
         let params: Vec<u64> = PARAMS.iter().map(|ty| random.number() & ty.mask()).collect();
         let ntid = 1 + random.below(1024) as u64;
         let registers = [random.below(ntid as usize) as u64, ntid];
-        let (stores, end, read) = run(&before, &params, registers, MOST_STEPS);
+        let Outcome { changes, end, read, .. } = run(&before, &params, registers, MOST_STEPS);
         if matches!(end, End::Limit | End::Beyond(_)) {
             continue;
         }
         ended += 1;
         for (name, version) in &versions {
-            let (stores_now, end_now, read_now) = run(version, &params, registers, 4 * MOST_STEPS);
+            let now = run(version, &params, registers, 4 * MOST_STEPS);
+            let (end_now, read_now) = (now.end, now.read);
             // A load made ahead reads the address anyway, if nothing before it ended the run.
             let reads_more = end == End::Return && !read_now.is_subset(&read);
             assert!(
-                stores == stores_now && end == end_now && !reads_more,
+                changes == now.changes && end == end_now && !reads_more,
                 "seed {seed}, after `{name}`, with {params:?} and {registers:?}:\n\
                  {end:?} became {end_now:?}\n{before}\n{version}"
             );
@@ -1442,15 +1464,16 @@ fn compare_check_free(seed: u64) -> usize {
         if !tests.iter().all(|test| holds(&test.ops, &facts)) {
             continue;
         }
-        let (stores, end, read) = run(&before, &words, registers, MOST_STEPS);
+        let Outcome { changes, end, read, .. } = run(&before, &words, registers, MOST_STEPS);
         if matches!(end, End::Limit | End::Beyond(_)) {
             continue;
         }
         ended += 1;
-        let (stores_now, end_now, read_now) = run(version, &words, registers, 4 * MOST_STEPS);
+        let now = run(version, &words, registers, 4 * MOST_STEPS);
+        let (end_now, read_now) = (now.end, now.read);
         let reads_more = end == End::Return && !read_now.is_subset(&read);
         assert!(
-            stores == stores_now && end == end_now && !reads_more,
+            changes == now.changes && end == end_now && !reads_more,
             "seed {seed}, check-free, with {words:?} and {registers:?}:\n\
              {end:?} became {end_now:?}\n{before}\n{version}"
         );
@@ -1568,8 +1591,9 @@ fn unrolled_inner_loops_have_the_same_iterations() {
                     for distance in -2i64..=13 {
                         let end = first.wrapping_add_signed(distance) & Type::I32.mask();
                         let params = [2, end, 5, first];
-                        let (stores, end, _) = run(&before, &params, [0, 1], MOST_STEPS);
-                        let (stores_now, end_now, _) = run(&after, &params, [0, 1], 4 * MOST_STEPS);
+                        let Outcome { stores, end, .. } = run(&before, &params, [0, 1], MOST_STEPS);
+                        let Outcome { stores: stores_now, end: end_now, .. } =
+                            run(&after, &params, [0, 1], 4 * MOST_STEPS);
                         ended += usize::from(end != End::Limit);
                         let count = stores.len().min(stores_now.len());
                         let same = match end {

@@ -20,6 +20,10 @@ const MOST_LOOPS: usize = 16;
 
 /// See the head of this file.
 pub fn merge_exits(func: &mut Function) {
+    // Their loops have the form that ptxas wants between products.
+    if func.has_group_products() {
+        return;
+    }
     let variables = func.locals.len();
     let mut merged = 0;
     while merged < MOST_LOOPS

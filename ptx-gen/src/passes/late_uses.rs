@@ -28,7 +28,8 @@ pub fn sink_past_checks(func: &mut Function) {
         let mut waits: HashSet<Value> = HashSet::new();
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
-            let mut does_wait = matches!(data, InstData::Load { space: Space::Global | Space::Generic, .. });
+            let mut does_wait =
+                matches!(data, InstData::Load { space: Space::Global | Space::Generic | Space::Shared, .. });
             data.visit_args(|arg| does_wait |= data.is_pure() && waits.contains(&arg));
             waits.extend(func.results[inst].filter(|_| does_wait));
         }

@@ -2,7 +2,8 @@
 //!
 //! A helper that returns an `Option` gives `None` on many ways, and its caller asks for it behind them: the ways that give `None`
 //! skip the question, and the values beside it. Where the caller's answer is cheap, the question is a few choices by then, and stands at
-//! the start of the block where the ways meet.
+//! the start of the block where the ways meet. A branch on what another one decided before is known too: `if valid { … }` twice in a row is one
+//! branch, and what both load is under way together.
 //!
 //! Where a warp meets again is another block then, so a branch stays that a collective operation is behind, up to where its sides meet.
 //! And a way stays in its loop: from one that left a loop of chained iterators in its middle, ptxas 13.0 made wrong code for sm_90.
@@ -20,6 +21,8 @@ use crate::ir::{Block, BlockCall, Function, InstData, SourceLoc, Type, Value};
 const MOST_COPIED: usize = 8;
 /// Operations between a condition and the parameters of its block.
 const MOST_DEPTH: u32 = 4;
+/// Blocks that are looked at for a branch before an edge.
+const MOST_DECIDED: usize = 4;
 /// Branches and groups of choices of a function that are threaded.
 const MOST_BRANCHES: usize = 64;
 
@@ -74,7 +77,8 @@ fn thread_one(func: &mut Function, which: Which) -> bool {
     for block in candidates.into_iter().filter(|&block| !is_header(block)) {
         let is_inside = |other: Block| loops.innermost(other) == loops.innermost(block);
         if may_thread(func, block) && !func.successors(block).any(is_header) {
-            let mut edges = known_edges(func, &cfg, block, None);
+            let decided = (which == Which::All).then_some(&tree);
+            let mut edges = known_edges(func, &cfg, decided, block, None);
             let side = |truth: bool| func.successors(block).nth(usize::from(!truth));
             edges.retain(|&(from, _, truth)| is_inside(from) && side(truth).is_some_and(is_inside));
             let region = region.get_or_insert_with(|| Region::new(func));
@@ -90,7 +94,7 @@ fn thread_one(func: &mut Function, which: Which) -> bool {
         if which == Which::All
             && let Some((cond, count)) = choices(func, block)
         {
-            let mut edges = known_edges(func, &cfg, block, Some(cond));
+            let mut edges = known_edges(func, &cfg, None, block, Some(cond));
             edges.retain(|&(from, ..)| is_inside(from));
             if !edges.is_empty() {
                 split_block(func, block, count);
@@ -106,7 +110,6 @@ fn thread_one(func: &mut Function, which: Which) -> bool {
 fn may_thread(func: &Function, block: Block) -> bool {
     let Some((&last, rest)) = func.blocks[block].insts.split_last() else { return false };
     matches!(func.insts[last], InstData::Branch { hint: None, .. })
-        && !func.blocks[block].params.is_empty()
         && rest.len() <= MOST_COPIED
         && rest.iter().all(|&inst| func.insts[inst].is_pure())
 }
@@ -142,8 +145,14 @@ fn split_block(func: &mut Function, block: Block, count: usize) {
     func.layout.insert(at, rest);
 }
 
-/// The edges on which the condition of a block's branch, or this one, is known.
-fn known_edges(func: &Function, cfg: &Cfg, block: Block, cond: Option<Value>) -> Edges {
+/// The edges on which the condition of a block's branch, or this one, is known; by branches before, too, given the tree of dominators.
+fn known_edges(
+    func: &Function,
+    cfg: &Cfg,
+    tree: Option<&DomTree>,
+    block: Block,
+    cond: Option<Value>,
+) -> Edges {
     let mut edges = Edges::new();
     let cond = cond.or_else(|| match func.insts[func.terminator(block)?] {
         InstData::Branch { cond, .. } => Some(cond),
@@ -155,14 +164,41 @@ fn known_edges(func: &Function, cfg: &Cfg, block: Block, cond: Option<Value>) ->
     for &from in &from {
         let Some(terminator) = func.terminator(from) else { continue };
         for (number, call) in func.insts[terminator].successors().enumerate() {
-            if call.block == block
-                && let Some(truth) = known(func, block, &call.args, cond, MOST_DEPTH)
-            {
-                edges.push((from, number, truth != 0));
+            if call.block != block {
+                continue;
             }
+            let known = known(func, block, &call.args, cond, MOST_DEPTH).map(|truth| truth != 0);
+            let decided = || decided(func, cfg, tree?, (from, number), cond);
+            edges.extend(known.or_else(decided).map(|truth| (from, number, truth)));
         }
     }
     edges
+}
+
+/// The side that a branch on this condition took on every way to an edge.
+fn decided(
+    func: &Function,
+    cfg: &Cfg,
+    tree: &DomTree,
+    (from, number): (Block, usize),
+    cond: Value,
+) -> Option<bool> {
+    let (mut block, mut next) = (from, None);
+    for _ in 0..MOST_DECIDED {
+        if let InstData::Branch { cond: other, if_true, if_false, .. } =
+            &func.insts[func.terminator(block)?]
+            && *other == cond
+            && if_true.block != if_false.block
+        {
+            match next {
+                None => return Some(number == 0),
+                Some(next) if cfg.predecessors(next) == [block] => return Some(if_true.block == next),
+                Some(_) => return None,
+            }
+        }
+        (block, next) = (tree.idom(block)?, Some(block));
+    }
+    None
 }
 
 /// A value of a block where its parameters are these, if it is constant then.
@@ -383,6 +419,52 @@ mod tests {
                 return
             }
         "#]],
+        );
+    }
+
+    #[test]
+    fn a_condition_that_was_decided_before() {
+        check(
+            thread_branches,
+            "kernel k(param0 a: bool, param1 x: i64 ptr align 4) {
+            block0:
+                v0: bool = param0
+                v1: i64 = param1
+                v2: f32 = const 0.0
+                branch v0, block1, block2(v2)
+            block1:
+                v3: f32 = load.global v1
+                jump block2(v3)
+            block2(v4: f32):
+                v5: i32 = special laneid
+                branch v0, block3, block4(v2)
+            block3:
+                v6: f32 = load.global v1 + 4
+                jump block4(v6)
+            block4(v7: f32):
+                v8: f32 = fadd v4, v7
+                store.global v1, v8
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 a: bool, param1 x: i64 ptr align 4) {
+                block0:
+                    v0: bool = param0
+                    v1: i64 = param1
+                    v2: f32 = const 0.0
+                    branch v0, block1, block6
+                block1:
+                    v3: f32 = load.global v1
+                    v6: f32 = load.global v1 + 4
+                    jump block4(v6, v3)
+                block6:
+                    jump block4(v2, v2)
+                block4(v7: f32, v19: f32):
+                    v8: f32 = fadd v19, v7
+                    store.global v1, v8
+                    return
+                }
+            "#]],
         );
     }
 

@@ -1989,7 +1989,7 @@ fn neighbours_by_numbers_of_32_bits() {
     );
     expect![[r#"
         v3: i32 = mul nuw v0, v1
-        v503: i64 = mul nuw v612, v613
+        v503: i64 = mul nuw v615, v616
         v506: f32 = load.global v505
         v606: f32 = load.global v605
         store.global v505, v30
@@ -2160,9 +2160,9 @@ fn a_sum_that_is_compared() {
     "#]],
     );
     expect![[r#"
-        v23: i32 = mul nuw v8, v27
-        v22: i32 = add v6, v23
-        v24: i32 = umin v22, v25
+        v40: i32 = mul nuw v8, v44
+        v22: i32 = add v6, v40
+        v41: i32 = umin v22, v42
         v16: i64 = mul v7, v15
         v17: i64 = add v0, v16
     "#]]
