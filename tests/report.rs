@@ -340,8 +340,7 @@ fn functions_in_place() {
         expect![[r#"
             loops              +2:9 one element a thread with `.over(n)`, for a read at an index other than the thread's own ×1
             branches           +5:8 branch kept ×1
-            checks             +2:9 index in bounds: no check where `y.len() + 1 <= x.len()` ×1
-            checks             +2:9 index in bounds: no check where `y.len() <= x.len()` ×1
+            checks             +2:9 index in bounds: no check where `y.len() + 1 <= x.len()` ×2
             checks             +6:9 index in bounds: proved, no check ×1
             checks             +6:52 index in bounds: proved, no check ×1
             arithmetic         +2:9 multiply-add contracted ×2

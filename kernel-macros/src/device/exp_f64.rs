@@ -7,6 +7,12 @@ pub const ROUND_F64: f64 = 6755399441055744.0;
 
 /// eˣ · 2ˢ for −746 ≤ x ≤ 711 and a small s, NaN for NaN; anything outside.
 pub fn exp_scaled_f64(x: f64, shift: i32) -> f64 {
+    let (p, n) = exp_parts_f64(x);
+    scale_f64(p, n.wrapping_add(shift))
+}
+
+/// A number from 0.7 to 1.5 and an integer, the first times two to the power of which is eˣ for −746 ≤ x ≤ 711.
+pub fn exp_parts_f64(x: f64) -> (f64, i32) {
     let k = x.mul_add(1.4426950408889634, ROUND_F64);
     let n = k.to_bits() as i32;
     let k = k - ROUND_F64;
@@ -24,13 +30,17 @@ pub fn exp_scaled_f64(x: f64, shift: i32) -> f64 {
     let p = p.mul_add(f, 0.16666666666666424);
     let p = p.mul_add(f, 0.5000000000000011);
     let p = p.mul_add(f, 1.0);
-    let p = p.mul_add(f, 1.0);
-    scale_f64(p, n.wrapping_add(shift))
+    (p.mul_add(f, 1.0), n)
 }
 
 /// eˣ.
 pub fn exp_f64(x: f64) -> f64 {
-    let r = exp_scaled_f64(x, 0);
+    let (p, n) = exp_parts_f64(x);
+    // For |x| below 708, by the upper half of its bits, the result is a normal number: one sum makes its exponent.
+    if ((x.to_bits() >> 32) as u32 & 0x7fff_ffff) < 0x4086_2000 {
+        return f64::from_bits(p.to_bits().wrapping_add((n as u64) << 52));
+    }
+    let r = scale_f64(p, n);
     let r = if x < -746.0 { 0.0 } else { r };
     if x > 710.0 { f64::INFINITY } else { r }
 }
