@@ -35,6 +35,7 @@ pub mod invariants;
 pub mod latches;
 pub mod late_uses;
 pub mod limits;
+pub mod loop_entries;
 pub mod lower_grid_barriers;
 pub mod lower_panics;
 pub mod lower_prints;
@@ -250,7 +251,8 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
         run(func, rest);
         let mut left = host_tests::left(func);
         if !left.is_empty() {
-            unroll::unroll_loops_of_arrays(&mut before);
+            unroll::unroll_for_indices(&mut before);
+            loop_entries::give_loops_one_entry(&mut before);
         }
         let mut limited = before.clone();
         let limits = limits::limit_indices(&mut limited);

@@ -8,6 +8,7 @@
 //! A bound holds whenever its block is reached. In launches that never reach it, it may be below zero, which is no
 //! error: conclusions about those launches are vacuous.
 
+mod float_branches;
 mod monotone;
 
 use std::collections::{HashMap, HashSet};
@@ -82,12 +83,16 @@ const MOST_ALTERNATIVES: usize = 3;
 const FACTORS_OF_LENGTH: usize = 3;
 /// Terms of a sum that is one atom in products.
 const LONG_SUM: usize = 3;
+/// Maximum depth to which loaded numbers are searched for in sums.
+const TYPE_DEPTH: u32 = 6;
 /// Numbers beyond this come from the widths of types and registers.
 const FAR: i128 = 1 << 20;
 /// Numbers of elements or threads below this are less than any size.
 const FEW: i128 = 64;
 /// Numbers from here on are what types hold, less a few elements.
 const MOST_THAT_FITS: i128 = 1 << 30;
+/// Integers up to this are exact as an `f32`.
+const MOST_EXACT_F32: i128 = 1 << 24;
 /// Numbers beyond this bound nothing that has memory.
 const MOST_ELEMENTS: u64 = 1 << 28;
 
@@ -166,6 +171,15 @@ impl Search<'_, '_> {
         }
         // Nor has a launch only a handful of threads: the check is made where the access is.
         found.retain(|demand| !demand.not_negative.iter().any(|poly| search.leaves_few_threads(poly)));
+        // Nor is a buffer longer than another one by what an index varies by, rather than by the neighbours of an element: the first index
+        // is bounded by the other buffer although the sum of both is not.
+        found.retain(|demand| {
+            let is_longer = |poly: &Poly| {
+                let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty());
+                number.is_some_and(|(_, by)| *by <= -FEW) && search.fails_for_equal_lengths(poly)
+            };
+            !demand.not_negative.iter().any(is_longer)
+        });
         // Nor is a size zero.
         found.retain(|demand| !demand.not_negative.iter().any(says_that_it_is_empty));
         // A test of lengths says more to the reader, and holds more often, than one of how many threads there are; but buffers of equal
@@ -311,6 +325,8 @@ struct Search<'s, 'f> {
     has_long_sums: bool,
     /// Such a sum is one atom everywhere: the products of two are too long for a polynomial otherwise.
     keeps_long_sums: bool,
+    /// The range of the type of loaded numbers bounds them: of what only has to fit a type, and of tables with an element for each.
+    takes_types: bool,
     /// Known exact polynomials.
     exact: HashMap<(Value, At), Option<Bound>>,
     /// Parameters of loops, and what they are taken to be at most.
@@ -328,6 +344,7 @@ impl<'s, 'f> Search<'s, 'f> {
             cuts: 0,
             has_long_sums: false,
             keeps_long_sums: false,
+            takes_types: true,
             exact: HashMap::new(),
             assumed: Vec::new(),
             path: Vec::new(),
@@ -417,7 +434,7 @@ impl Search<'_, '_> {
             let fits = self.that_fits(b, at);
             found.extend(fits.into_iter().map(|not_negative| Demand { not_negative, truths: Vec::new() }));
         }
-        let uppers = self.upper(a, at, DEPTH);
+        let uppers = self.sizes(a, at);
         let lowers = self.lower(b, at, DEPTH);
         let highest = most.map(|_| self.upper(b, at, DEPTH)).unwrap_or_default();
         for upper in &uppers {
@@ -439,6 +456,25 @@ impl Search<'_, '_> {
         let all = found.clone();
         found.retain(|demand| !all.iter().any(|other| self.asks_less(other, demand)));
         found.truncate(MOST_DEMANDS);
+        found
+    }
+
+    /// Upper bounds that may be sizes of buffers. Those by the range of the type of loaded numbers are none, as buffers of the size that is
+    /// indexed would fail, but for tables with an element for each byte: `x[byte]`, `x[256 * i + byte]`.
+    fn sizes(&mut self, value: Value, at: At) -> Vec<Bound> {
+        const BYTES: i128 = 1 << u8::BITS;
+        self.takes_types = false;
+        let mut found = self.upper(value, at, DEPTH);
+        self.takes_types = true;
+        let root = self.ranges.facts.root(value);
+        if (1..=u8::BITS).contains(&loaded_bits(self.ranges.func, root, TYPE_DEPTH)) {
+            let has_all = |Bound { poly, .. }: &Bound| {
+                let size = poly.plus_number(1);
+                size.is_some_and(|size| size.terms().iter().all(|(_, by)| by % BYTES == 0 && *by < FAR))
+            };
+            found.extend(self.upper(value, at, DEPTH).into_iter().filter(has_all));
+            found = self.best(found);
+        }
         found
     }
 
@@ -776,9 +812,10 @@ impl Search<'_, '_> {
         // A value at an unreachable block needs no bound.
         let Some(here) = ranges.refine(root, at, REFINE_DEPTH) else { return Vec::new() };
         let mut found: Vec<Bound> = Vec::new();
-        // The range of a type is no size that anybody gives a slice, that of 16 bits and below excepted.
-        let is_of_type =
-            here.hi > u16::MAX.into() && here.hi == ranges.of(root).hi && is_data(ranges.func, root);
+        // The range of a type is no size that anybody gives a slice, that of a few bits excepted.
+        let is_of_type = here.hi == ranges.of(root).hi
+            && (here.hi > u16::MAX.into() && is_data(ranges.func, root)
+                || !self.takes_types && loaded_bits(ranges.func, root, TYPE_DEPTH) > 0);
         // Nor is the largest grid along y and z one that anybody launches.
         let is_of_grid = here.hi == ranges.of(root).hi && is_of_grid(ranges.func, root);
         if here.hi < MOST_ELEMENTS && !is_of_type && !is_of_grid {
@@ -811,7 +848,74 @@ impl Search<'_, '_> {
         self.path.pop();
         self.upper_by_differences(root, at, &mut found);
         self.round_down(root, &mut found);
+        found.retain(|bound| {
+            let number = bound.poly.as_number().and_then(|number| u64::try_from(number).ok());
+            self.takes_types || !number.is_some_and(|most| self.is_of_other_array(root, most, at))
+        });
         self.best(found)
+    }
+
+    /// Returns true if only the check of an array of that length says that a counter or loaded number is at most this: nothing of the size of
+    /// another one.
+    fn is_of_other_array(&self, root: Value, most: u64, at: At) -> bool {
+        let ranges = self.ranges;
+        let func = ranges.func;
+        let is_data = match func.values[root].def {
+            ValueDef::Param(_) => true,
+            ValueDef::Result(_) => loaded_bits(func, root, TYPE_DEPTH) > 0,
+        };
+        let limits = |value: Value, most: u64| {
+            ranges.facts.is_limited_by_check(value, at, most, |y| ranges.of(y).single(), &ranges.tree)
+        };
+        let limits_sum = |&sum: &Value| match func.def(sum) {
+            Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) => {
+                let more = func.constant(b).filter(|_| ranges.facts.root(a) == root);
+                more.and_then(|more| most.checked_add(more)).is_some_and(|most| limits(sum, most))
+            }
+            _ => false,
+        };
+        is_data && (limits(root, most) || ranges.facts.guarded_sums(root).iter().any(limits_sum))
+    }
+
+    /// Upper bounds of a sum whose one part branches compare with the distance of the other from an end: of `start + k` where `k < n - start`, or
+    /// `k < size.min(n - start)`.
+    fn sum_within_distance(&mut self, part: Value, start: Value, at: At, depth: u32) -> Vec<Bound> {
+        let ranges = self.ranges;
+        let [part, start] = [part, start].map(|value| ranges.facts.root(value));
+        let mut distances: Vec<(Value, i8)> = Vec::new();
+        for relation in ranges.facts.about(part, at, Want::Upper, &ranges.tree) {
+            let Relation::AtMost { y, offset } = relation else { continue };
+            distances.push((y, offset));
+            if let Some(&InstData::Binary { op: BinaryOp::UMin, args, .. }) = ranges.func.def(y) {
+                distances.extend(args.map(|arg| (ranges.facts.root(arg), offset)));
+            }
+        }
+        let mut found = Vec::new();
+        for (distance, offset) in distances {
+            let Some(&InstData::Binary { op: BinaryOp::Sub, args: [end, less], no_unsigned_wrap }) =
+                ranges.func.def(distance)
+            else {
+                continue;
+            };
+            if ranges.facts.root(less) != start {
+                continue;
+            }
+            let mut ends = self.upper(end, at, depth);
+            if !no_unsigned_wrap && !ranges.proves(less, end, 0, at) {
+                let [least, most] = [self.lower(end, at, depth), self.upper(less, at, depth)];
+                let rooms = self.combine(&least, &most, |_, least, most| least.minus(most));
+                let pairs = self.pairs(&ends, &rooms).into_iter();
+                ends = pairs
+                    .filter_map(|(end, room)| {
+                        self.where_also(end.poly, room.poly, [end.conditions, room.conditions])
+                    })
+                    .collect();
+            }
+            found.extend(ends.into_iter().filter_map(|Bound { poly, conditions }| {
+                Some(Bound { poly: poly.plus_number(offset.into())?, conditions })
+            }));
+        }
+        found
     }
 
     /// A multiple of four below `4 * q + 3` is at most `4 * q`: bounds become multiples of what the value is a multiple of, where all
@@ -1182,6 +1286,7 @@ impl Search<'_, '_> {
             }
             InstData::Convert { op: op @ (ConvertOp::FloatToUInt | ConvertOp::FloatToSInt), arg } => {
                 found.extend(self.upper_of_float(root, op, arg, at));
+                found.extend(self.upper_by_float_branches(arg, at, depth));
             }
             InstData::Select { if_true, if_false, .. } => {
                 let [a, b] = [if_true, if_false].map(|arg| self.upper(arg, at, depth));
@@ -1244,6 +1349,7 @@ impl Search<'_, '_> {
                 for [part, counter] in [[a, b], [b, a]] {
                     found.extend(self.sum_with_signed(part, counter, at, depth));
                     found.extend(self.sum_with_difference(root, part, counter, at, depth));
+                    found.extend(self.sum_within_distance(part, counter, at, depth));
                 }
                 for &[low, high] in self.ranges.middles.ends(root) {
                     found.extend(self.upper_between(low, high, at, depth));
@@ -2609,14 +2715,32 @@ fn multiplies_far(poly: &Poly) -> bool {
     poly.terms().iter().any(|(atoms, by)| !atoms.is_empty() && *by < -FAR)
 }
 
-/// Returns true if the condition is only that a number fits a type.
+/// Returns true if the condition is only that a number fits a type, or is exact as a float.
 fn says_that_it_fits(poly: &Poly) -> bool {
     let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
-    number >= MOST_THAT_FITS
+    number >= MOST_THAT_FITS || number == MOST_EXACT_F32
 }
 
 /// Polynomials none of which may be negative.
 type Conditions = Vec<Poly>;
+
+/// The bits of the loaded numbers, the widest of them, whose type gives a value its range, sums and products among those values; 0 if there
+/// are none. One that is masked or shifted has the range that the source gives it.
+fn loaded_bits(func: &Function, root: Value, depth: u32) -> u32 {
+    let Some(depth) = depth.checked_sub(1) else { return 0 };
+    let of = |arg| loaded_bits(func, arg, depth);
+    match func.def(root) {
+        Some(&InstData::Load { below: None, .. }) => func.ty(root).bits(),
+        Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => of(arg),
+        Some(&InstData::Convert { op: ConvertOp::Truncate, arg }) => of(arg).min(func.ty(root).bits()),
+        Some(&InstData::Binary {
+            op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl | BinaryOp::Or,
+            args: [a, b],
+            ..
+        }) => of(a).max(of(b)),
+        _ => 0,
+    }
+}
 
 /// Returns true for a loaded number, also by a power of two or another constant, whose type alone bounds it.
 fn is_data(func: &Function, root: Value) -> bool {

@@ -79,6 +79,8 @@ struct Fact {
     /// Position of the branch in the order of the blocks.
     position: u32,
     relation: Relation,
+    /// The branch is a check: one of its sides panics.
+    in_check: bool,
 }
 
 /// Maximum number of facts about one value that a query examines, the latest ones: with more, each query about a
@@ -418,8 +420,33 @@ impl Facts {
     }
 
     fn file(&mut self, value: Value, (scope, position): (Scope, u32), relation: Relation) {
-        self.facts[value].push(Fact { scope, position, relation });
-        self.branched[value] |= !self.in_check;
+        let in_check = self.in_check;
+        self.facts[value].push(Fact { scope, position, relation, in_check });
+        self.branched[value] |= !in_check;
+    }
+
+    /// Returns true if a check says that a value of this root is at most this number, and no other branch does.
+    pub(super) fn is_limited_by_check(
+        &self,
+        root: Value,
+        at: At,
+        most: u64,
+        number: impl Fn(Value) -> Option<u64>,
+        tree: &DomTree,
+    ) -> bool {
+        let says = |fact: &&Fact| match fact.relation {
+            Relation::AtMost { y, offset } => {
+                fact.scope.covers(at, tree)
+                    && number(y).is_some_and(|number| number.checked_add_signed(offset.into()) == Some(most))
+            }
+            Relation::AtLeast { .. }
+            | Relation::Differs { .. }
+            | Relation::SignedAtMost { .. }
+            | Relation::SignedAtLeast { .. }
+            | Relation::Is(_) => false,
+        };
+        let mut found = self.facts[root].iter().rev().take(MOST_FACTS).filter(says).peekable();
+        found.peek().is_some() && found.all(|fact| fact.in_check)
     }
 
     /// A thread's index is below the number of threads, a block's below that of blocks.

@@ -2346,7 +2346,7 @@ fn a_signed_counter_with_a_step() {
     );
 }
 
-/// No slice has as many elements as a type has numbers: the check of data stays.
+/// No slice has as many elements as a type has numbers, but a table for all bytes has: the check of other data stays.
 #[test]
 fn a_loaded_index_of_wide_type() {
     let text = |ty: &str, shift: &str| {
@@ -2387,7 +2387,13 @@ fn a_loaded_index_of_wide_type() {
     check(
         &text("i16", "0"),
         expect![[r#"
-        65535 <= x_len
+        1 checks, no tests
+    "#]],
+    );
+    check(
+        &text("i8", "0"),
+        expect![[r#"
+        255 <= x_len
         1 checks, tested: 0 left
     "#]],
     );

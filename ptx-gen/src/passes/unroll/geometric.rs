@@ -10,6 +10,8 @@ use crate::passes::checks::Check;
 const MOST_ROUNDS: u32 = 32;
 /// Instructions that it may become, with its checks.
 const MOST_COPIED: usize = 600;
+/// Instructions that it may become where this gives launch guards, with the checks that go by them.
+const MOST_COPIED_FOR_GUARDS: usize = 1200;
 
 /// Returns true if the back edge to a block may pass such a counter: a quick test of a whole function.
 pub(super) fn may_have_some(func: &Function) -> bool {
@@ -22,15 +24,25 @@ pub(super) fn may_have_some(func: &Function) -> bool {
     })
 }
 
-/// The loops to be unrolled among these, whose trip counts are known: those with a check that nothing proves yet.
-pub(super) fn choose(func: &Function, loops: &Loops, known: &[Option<Trips>], sizes: &[usize]) -> Vec<usize> {
+/// The loops to be unrolled among these, whose trip counts are known: those with a check that nothing proves yet. `for_guards` takes longer
+/// ones, too, with a check that the host may decide.
+pub(super) fn choose(
+    func: &Function,
+    loops: &Loops,
+    known: &[Option<Trips>],
+    sizes: &[usize],
+    for_guards: bool,
+) -> Vec<usize> {
+    let copied = |index: usize| {
+        known[index].as_ref().map_or(usize::MAX, |trips| sizes[index].saturating_mul(trips.rounds as usize))
+    };
+    let most = if for_guards { MOST_COPIED_FOR_GUARDS } else { MOST_COPIED };
     let mut found: Vec<usize> = (0..known.len())
         .filter(|&index| {
             let around = &loops.loops()[index];
             let is_small = known[index].as_ref().is_some_and(|trips| {
-                let copied = sizes[index].saturating_mul(trips.rounds as usize);
                 trips.rounds <= MOST_ROUNDS
-                    && copied <= MOST_COPIED
+                    && copied(index) <= most
                     && trips.counters.iter().any(|&counter| steps_by_factor(func, around, counter))
             });
             is_small && func.blocks[around.header].hint.is_none() && !checks(func, around).is_empty()
@@ -39,11 +51,25 @@ pub(super) fn choose(func: &Function, loops: &Loops, known: &[Option<Trips>], si
     if !found.is_empty() {
         let ranges = Ranges::new(func);
         found.retain(|&index| {
-            let open = |check: &Check| !ranges.proves_that(check.cond, check.truth, check.block);
+            let is_long = copied(index) > MOST_COPIED;
+            let open = |check: &Check| {
+                !ranges.proves_that(check.cond, check.truth, check.block)
+                    && (!is_long || is_of_length(func, &ranges, check))
+            };
             checks(func, &loops.loops()[index]).iter().any(open)
         });
     }
     found
+}
+
+/// Returns true if something is compared with what the host knows but the compiler does not.
+fn is_of_length(func: &Function, ranges: &Ranges<'_>, check: &Check) -> bool {
+    match func.def(check.cond) {
+        Some(InstData::IntCompare { args, .. }) => {
+            args.iter().any(|&arg| func.constant(arg).is_none() && ranges.is_uniform(arg))
+        }
+        _ => false,
+    }
 }
 
 /// The checks of a loop.

@@ -44,12 +44,12 @@ const MOST_COPIED: usize = 8192;
 /// Loops in loops go from the inside outwards, and from the outside inwards where the outer counter is the inner bound.
 const MOST_TURNS: usize = 12;
 
-/// Unrolls the loops that index local arrays, as [`unroll_loops`] does among others, and nothing else: what the arrays hold may be parts of
-/// indices, `x[(i + steps[k]) as usize]`, whose ranges are known then.
-pub fn unroll_loops_of_arrays(func: &mut Function) {
+/// Unrolls the loops that say more of indices as copies, as [`unroll_loops`] does among others, and nothing else: those that index local
+/// arrays, of which the elements may be parts of indices, `x[(i + steps[k]) as usize]`, and those whose counters are [multiplied](geometric).
+pub fn unroll_for_indices(func: &mut Function) {
     let variables = func.locals.len();
     for _ in 0..MOST_TURNS {
-        if !unroll(func, Which::OfArrays) {
+        if !unroll(func, Which::ForIndices) {
             break;
         }
         tidy_and_compact(func);
@@ -115,8 +115,8 @@ pub(super) fn forget_locals(func: &mut Function, keep: usize) {
 enum Which {
     /// All, those that load ahead first if it waits for them.
     All { waits: bool },
-    /// Those whose counters index local arrays.
-    OfArrays,
+    /// Those whose counters index local arrays, or are multiplied.
+    ForIndices,
 }
 
 /// Unrolls every loop that is to be and has none inside that is. Whether there was one.
@@ -125,8 +125,8 @@ fn unroll(func: &mut Function, which: Which) -> bool {
     let asks = |&block: &Block| {
         matches!(func.blocks[block].hint, Some(LoopHint::Full | LoopHint::By(_) | LoopHint::Prefetch(_)))
     };
-    let takes_all = which != Which::OfArrays;
-    if !may_help && !(takes_all && (func.layout.iter().any(asks) || geometric::may_have_some(func))) {
+    let takes_all = which != Which::ForIndices;
+    if !may_help && !(takes_all && func.layout.iter().any(asks)) && !geometric::may_have_some(func) {
         return false;
     }
     simplify_cfg::remove_unreachable(func);
@@ -225,7 +225,7 @@ impl Way {
 /// Chooses the loops to be unrolled.
 fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, which: Which) -> Vec<Option<Way>> {
     let waits = which == Which::All { waits: true };
-    let takes_all = which != Which::OfArrays;
+    let takes_all = which != Which::ForIndices;
     let mut sizes = own_sizes(func, loops);
     let mut known: Vec<Option<Trips>> = vec![None; loops.loops().len()];
     let mut chosen: Vec<Option<Way>> = vec![None; loops.loops().len()];
@@ -264,10 +264,8 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, which: Whic
         }
     }
     let later = known_later(func, cfg, tree, loops, &known, &sizes);
-    if takes_all {
-        for index in geometric::choose(func, loops, &known, &sizes) {
-            chosen[index] = known[index].clone().map(Way::Whole);
-        }
+    for index in geometric::choose(func, loops, &known, &sizes, !takes_all) {
+        chosen[index] = known[index].clone().map(Way::Whole);
     }
     for index in loops_of_arrays(func, cfg, loops, &known, &later) {
         // (A loop that asks for something else has no known trip count.)

@@ -1,0 +1,279 @@
+//! Buffers of exactly the size that is indexed: launches take the check-free version, and nothing is accessed outside in shorter ones.
+
+use kernel_runtime::prelude::*;
+use kernel_runtime::{ChecksTaken, Kernel};
+
+/// The first CUDA device too, where there is one.
+fn devices() -> impl Iterator<Item = Gpu> {
+    [Gpu::simulator(Arch::Sm90)].into_iter().chain(Gpu::cuda(0))
+}
+
+/// The launch guards of a kernel, as text, and how many checks its check-free version keeps.
+fn guards(kernel: &Kernel) -> (Vec<&'static str>, u32) {
+    let report = kernel.report();
+    (report.tests.iter().map(|test| test.text).collect(), report.checks_left())
+}
+
+/// Returns true if a launch took the check-free version; false if another one, which may have panicked at an index.
+fn is_check_free(result: Result<LaunchReport>) -> bool {
+    match result {
+        Ok(report) => matches!(report.checks, ChecksTaken::CheckFree),
+        Err(Error::KernelPanicked { message, .. }) => {
+            assert!(message.starts_with("index out of bounds"), "{message}");
+            false
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// Each thread goes through a column of layers; both sides of the branches before the loop enter it.
+#[kernel]
+fn layers(nx: usize, ny: usize, nz: usize, x: &[f32], y: &mut [f32]) {
+    let (i, j) = (global_idx().x, global_idx().y);
+    if i < nx && j < ny {
+        let layer = nx * ny;
+        let mut at = j * nx + i;
+        let mut west = if i == 0 { at } else { at - 1 };
+        let mut south = if j == ny - 1 { at } else { at + nx };
+        let mut above = if nz > 1 { x[at + layer] } else { 0.0 };
+        for k in 0..nz {
+            y[at] = above + x[west] + 2.0 * x[south];
+            at += layer;
+            west += layer;
+            south += layer;
+            above = if k + 2 < nz { x[at + layer] } else { 0.0 };
+        }
+    }
+}
+
+#[test]
+fn columns_of_layers() {
+    assert_eq!(layers::KERNEL.report().checks_left(), 0);
+    for gpu in devices() {
+        for (nx, ny, nz) in [(1, 1, 1), (1, 5, 3), (7, 1, 2), (6, 4, 5)] {
+            let len = nx * ny * nz;
+            let run = |x_len: usize, y_len: usize| {
+                let x = gpu.upload(&(0..x_len).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
+                let mut y = gpu.zeros::<f32>(y_len).unwrap();
+                let result = layers(nx, ny, nz, &x, &mut y).grid((1, 1)).block((8, 8)).run();
+                (is_check_free(result), y.to_vec().unwrap())
+            };
+            let (is_free, y) = run(len, len);
+            assert!(is_free, "{nx} {ny} {nz}");
+            let expected = |at: usize| {
+                let (i, j, k) = (at % nx, at / nx % ny, at / (nx * ny));
+                let [west, south] =
+                    [if i == 0 { at } else { at - 1 }, if j == ny - 1 { at } else { at + nx }];
+                let above = if k + 1 < nz { at + nx * ny } else { at };
+                (if above == at { 0.0 } else { above as f32 }) + west as f32 + 2.0 * south as f32
+            };
+            assert_eq!(y, (0..len).map(expected).collect::<Vec<_>>());
+            assert!(!run(len - 1, len).0 && !run(len, len - 1).0);
+        }
+    }
+}
+
+/// The places of a block's elements that are not zero, packed: places from shared memory, and a number of them that data decide.
+#[kernel(block(32))]
+fn packed(x: &[u8], places: &mut [u16], values: &mut [u8], counts: &mut [u32]) {
+    const TILE: usize = 32;
+    let mut found = shared::<[u16; TILE + 1]>();
+    let t = thread_idx().x;
+    let tile = TILE * block_idx().x;
+    let size = TILE.min(x.len() - tile);
+    let holds = t < size && x[tile + t] != 0;
+    let bits = warp::ballot(holds);
+    if holds {
+        found[(bits & ((1 << t) - 1)).count_ones() as usize] = t as u16;
+    }
+    let count = bits.count_ones() as usize;
+    if t == 0 {
+        found[count] = size as u16;
+        counts[block_idx().x] = count as u32;
+    }
+    barrier();
+    for k in (t..count).step_by(32) {
+        values[tile + k] = x[tile + found[k] as usize];
+        places[tile + k] = found[k + 1];
+    }
+}
+
+#[test]
+fn places_that_are_data() {
+    let (guards, left) = guards(&packed::KERNEL);
+    assert!(left > 0);
+    assert!(
+        !guards.iter().any(|guard| guard.contains("values.len()") && guard.contains("grid_dim()")),
+        "{guards:?}"
+    );
+    for gpu in devices() {
+        for len in [1, 31, 32, 33, 64, 75] {
+            let x: Vec<u8> = (0..len).map(|i| (i * 7 % 3) as u8).collect();
+            let blocks = x.len().div_ceil(32);
+            let mut values = gpu.zeros::<u8>(32 * blocks).unwrap();
+            let mut places = gpu.zeros::<u16>(32 * blocks).unwrap();
+            let mut counts = gpu.zeros::<u32>(blocks).unwrap();
+            let launch = packed(&gpu.upload(&x).unwrap(), &mut places, &mut values, &mut counts)
+                .grid(blocks as u32)
+                .run();
+            assert!(is_check_free(launch), "{len}");
+            let expected: Vec<u32> =
+                x.chunks(32).map(|tile| tile.iter().filter(|v| **v != 0).count() as u32).collect();
+            assert_eq!(counts.to_vec().unwrap(), expected);
+        }
+    }
+}
+
+/// A table of twiddle factors, of which each step of a transform takes every so many.
+#[kernel(block(64))]
+fn twiddles(table: &[f32], y: &mut [f32]) {
+    const QUARTER: usize = 64;
+    let t = thread_idx().x;
+    let mut sum = 0.0;
+    let mut size = 1;
+    while size < 4 * QUARTER {
+        let k = t % size;
+        for r in 1..4 {
+            sum += table[r * k * (QUARTER / size)] * (t / size) as f32;
+        }
+        size *= 4;
+    }
+    let i = global_idx().x;
+    if i < y.len() {
+        y[i] = sum;
+    }
+}
+
+#[test]
+fn tables_of_loops_that_multiply() {
+    const LEN: usize = 3 * 63 + 1;
+    assert_eq!(guards(&twiddles::KERNEL).1, 0);
+    for gpu in devices() {
+        let run = |len: usize| {
+            let table = gpu.upload(&(0..len).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
+            let mut y = gpu.zeros::<f32>(128).unwrap();
+            let result = twiddles(&table, &mut y).grid(2).run();
+            (is_check_free(result), y.to_vec().unwrap())
+        };
+        let (is_free, y) = run(LEN);
+        assert!(is_free);
+        let of_thread = |t: usize| {
+            let steps = [1, 4, 16, 64].map(|size| {
+                (1..4).map(move |r| (r * (t % size) * (64 / size)) as f32 * (t / size) as f32).sum::<f32>()
+            });
+            steps.iter().sum::<f32>()
+        };
+        assert_eq!(y, (0..128).map(|i| of_thread(i % 64)).collect::<Vec<_>>());
+        assert!(!run(LEN - 1).0);
+    }
+}
+
+/// Linear interpolation between two elements, where both are there.
+#[kernel]
+fn interpolated(width: usize, places: &[f32], x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    if i < y.len() {
+        let place = places[i];
+        let low = place.floor();
+        let mut sum = 0.0;
+        if low >= 0.0 && low + 1.0 < width as f32 {
+            let part = place - low;
+            sum = (1.0 - part) * x[low as usize] + part * x[low as usize + 1];
+        }
+        if place >= 0.0 && place < width as f32 {
+            sum += x[place as usize];
+        }
+        y[i] = sum;
+    }
+}
+
+#[test]
+fn indices_that_float_comparisons_bound() {
+    let (guards, left) = guards(&interpolated::KERNEL);
+    assert_eq!(left, 0, "{guards:?}");
+    assert!(guards.contains(&"width <= 16777216") && guards.contains(&"width <= x.len()"), "{guards:?}");
+    let places = [
+        -1.0,
+        -0.5,
+        -0.0,
+        0.0,
+        0.5,
+        2.999,
+        3.0,
+        3.5,
+        4.0,
+        4.999_999_5,
+        5.0,
+        1e9,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        f32::MIN_POSITIVE / 2.0,
+    ];
+    for gpu in devices() {
+        for width in [0, 1, 2, 5] {
+            let run = |len: usize| {
+                let x = gpu.upload(&(0..len).map(|i| (i * i + 1) as f32).collect::<Vec<_>>()).unwrap();
+                let mut y = gpu.zeros::<f32>(places.len()).unwrap();
+                let launch = interpolated(width, &gpu.upload(&places).unwrap(), &x, &mut y);
+                let result = launch.grid(1).block(32).run();
+                (is_check_free(result), y.to_vec().unwrap())
+            };
+            let (is_free, y) = run(width);
+            assert!(is_free);
+            let at = |i: usize| (i * i + 1) as f32;
+            let expected = places.map(|place| {
+                let (low, mut sum) = (place.floor(), 0.0);
+                if low >= 0.0 && low + 1.0 < width as f32 {
+                    let part = place - low;
+                    sum = (1.0 - part).mul_add(at(low as usize), part * at(low as usize + 1));
+                }
+                if place >= 0.0 && place < width as f32 { sum + at(place as usize) } else { sum }
+            });
+            for (y, expected) in y.iter().zip(expected) {
+                assert!((y - expected).abs() < 1e-4, "{y} {expected}");
+            }
+            if width > 0 {
+                assert!(!run(width - 1).0);
+            }
+        }
+    }
+}
+
+/// Beyond the integers that are exact as an `f32` the comparison says nothing.
+#[test]
+fn widths_that_floats_round() {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let x = gpu.upload(&[1.0f32; 8]).unwrap();
+    let mut y = gpu.zeros::<f32>(1).unwrap();
+    let launch = interpolated((1 << 24) + 1, &gpu.upload(&[1.0f32]).unwrap(), &x, &mut y);
+    assert!(!is_check_free(launch.grid(1).block(32).run()));
+}
+
+/// A table for all bytes, one for each block, and one for words.
+#[kernel]
+fn tables(all: &[f32], each: &[f32], few: &[f32], x: &[u8], ids: &[u16], y: &mut [f32]) {
+    let i = global_idx().x;
+    if i < y.len() {
+        let byte = x[i] as usize;
+        y[i] = all[byte] + each[256 * block_idx().x + byte] + few[ids[i] as usize] + few[byte * 4 + 1];
+    }
+}
+
+#[test]
+fn ranges_of_types() {
+    let (guards, left) = guards(&tables::KERNEL);
+    assert!(guards.contains(&"256 <= all.len()"), "{guards:?}");
+    assert!(!guards.iter().any(|guard| guard.contains("few")), "{guards:?}");
+    assert_eq!(left, 2);
+    for gpu in devices() {
+        let [all, few] = [256, 12].map(|len| gpu.upload(&vec![1.0f32; len]).unwrap());
+        let each = gpu.upload(&vec![2.0f32; 512]).unwrap();
+        let x = gpu.upload(&(0..64).map(|i| if i == 7 { 0 } else { 2 }).collect::<Vec<u8>>()).unwrap();
+        let ids = gpu.upload(&(0..64).map(|i| i % 12).collect::<Vec<u16>>()).unwrap();
+        let mut y = gpu.zeros::<f32>(64).unwrap();
+        let result = tables(&all, &each, &few, &x, &ids, &mut y).grid(2).block(32).run();
+        assert!(is_check_free(result));
+        assert_eq!(y.to_vec().unwrap(), [5.0; 64]);
+    }
+}
