@@ -2,6 +2,17 @@
 
 crate::harness::constructs! {
     "`abs`, `signum`, `min`, `max`, `clamp` of integers" integer_methods -> i32 |i, x, f| { x[i].abs() + x[i].signum() * 100 + x[i].min(3) + x[i].max(-3) + x[i].clamp(-10, 10) }
+    "`min`, `max`, `clamp` before an integer's type is decided" undecided_integers -> i32 |i, x, f| {
+        let (mut best, mut least, mut count) = (0, 100, 0);
+        for k in 0..5 {
+            let value = x[(i + k) % 50];
+            best = best.max(value);
+            least = least.min(value).wrapping_add(1);
+            count = 3.max(count.clamp(0, 9) + 1);
+        }
+        let bits: u8 = 7.min(i as u8);
+        best * 100 + least + count + bits as i32
+    }
     "`abs`, `min`, `max`, `clamp`, `copysign` of floats" float_methods -> f32 |i, x, f| { f[i].abs() + f[i].min(1.5) * 2.0 + f[i].max(-1.5) + f[i].clamp(-2.0, 3.0) + 1.0f32.copysign(f[i]) }
     "`sqrt` and `recip`" sqrt_recip -> f32 |i, x, f| { f[i].abs().sqrt() + (f[i] - 0.1).recip() }
     "`mul_add`" mul_add -> f32 |i, x, f| { f[i].mul_add(1.1, -0.3) + 0.1f32.mul_add(f[i], f[i]) }

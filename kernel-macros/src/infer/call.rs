@@ -1225,7 +1225,7 @@ impl<'p> Infer<'_, 'p> {
     }
 }
 
-fn is_closure(expr: &Expr) -> bool {
+pub(super) fn is_closure(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Closure(_))
 }
 

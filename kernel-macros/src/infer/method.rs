@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use proc_macro2::Ident;
 
+use super::call::is_closure;
 use super::types::fit_consts;
 use super::{Adjust, Env, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{
     Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, ImplId, Literal, Receiver, TypeKind,
 };
-use crate::builtins::{self, Builtin, Form, Signature};
+use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::{library, primitives};
 use crate::diagnostics::did_you_mean;
 use crate::resolve::Text;
@@ -86,10 +87,18 @@ impl<'p> Infer<'_, 'p> {
                 {
                     return self.conversion(&call, &step);
                 }
+                // The methods of `Ord` are those of every integer: rustc finds them before the type is decided.
+                place
+                    if self.vars.is_scalar_integer(place)
+                        && let Some(row) = builtins::method(&written)
+                        && matches!(row.builtin, Builtin::Max | Builtin::Min | Builtin::Clamp) =>
+                {
+                    return self.builtin_method(&call, &step, row);
+                }
                 Ty::Var(_) => {
                     let place = step.place.clone();
-                    self.report_ambiguous(receiver, name, &place);
-                    self.all(args);
+                    let same = self.type_of_arguments(&written, args);
+                    self.report_ambiguous(receiver, name, &place, same);
                     return Ty::Error;
                 }
                 Ty::Range(_) | Ty::Iter(..) => return self.iterator_method(&call, &step.place.clone()),
@@ -1004,11 +1013,25 @@ impl<'p> Infer<'_, 'p> {
         self.error(name, format!("expected a method of {found}, found `{written}`\nhelp: {help}"));
     }
 
-    fn report_ambiguous(&mut self, receiver: &Expr, name: &Ident, ty: &Ty) {
+    /// The type of a method's arguments, if it is known and has to be that of the receiver.
+    fn type_of_arguments(&mut self, name: &str, args: &'p [Expr]) -> Option<Scalar> {
+        let is_same = builtins::method(name).is_some_and(|row| row.params.first() == Some(&Slot::Same));
+        let mut known = None;
+        for arg in args {
+            let hint = if is_closure(arg) { Hint::Must(Ty::Error) } else { Hint::None };
+            let ty = self.expr(arg, &hint);
+            if let Ty::Scalar(scalar) = self.known(&ty) {
+                known = known.or(Some(scalar).filter(|_| is_same));
+            }
+        }
+        known
+    }
+
+    fn report_ambiguous(&mut self, receiver: &Expr, name: &Ident, ty: &Ty, same: Option<Scalar>) {
         let found = self.describe(ty);
         let help = match (&receiver.kind, self.local_name(receiver)) {
             (_, Some(local)) => {
-                let example = self.example(ty);
+                let example = same.map_or(self.example(ty), Scalar::name);
                 format!("write the type of `{local}` where it is declared: `{local}: {example}`")
             }
             (ExprKind::Literal(_), _) if name == "into" && !self.is_generic() => {

@@ -107,6 +107,11 @@ impl Vars {
         }
     }
 
+    /// Returns true for a variable of integers all of which are scalars.
+    pub fn is_scalar_integer(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Var(var) if self.kind(*var) == Kind::Int) && self.wide.is_empty()
+    }
+
     /// Makes the two types one; if they differ, what was bound by then stays bound.
     pub fn unify(&mut self, a: &Ty, b: &Ty) -> Result<(), Differ> {
         let (a, b) = (self.shallow(a), self.shallow(b));

@@ -1040,11 +1040,21 @@ fn calls() {
         2:22 `s`: expected a known type before `.max()`, found a float whose type is not decided yet
         help: write the type of `s` where it is declared: `s: f32`"#]],
     );
+    body("let mut i = 0; i = i.min(3);", expect!["accepted"]);
     body(
-        "let mut i = 0; i = i.min(3);",
+        "let mut i = 0; for k in 0..4 { i = i.max(k as u8).clamp(1, 7); } let byte: u8 = i;",
+        expect!["accepted"],
+    );
+    body(
+        "let mut i = 0; let v = -3i64; i = i.wrapping_add(v);",
         expect![[r#"
-        2:20 `i`: expected a known type before `.min()`, found an integer whose type is not decided yet
-        help: write the type of `i` where it is declared: `i: u32`"#]],
+        2:35 `i`: expected a known type before `.wrapping_add()`, found an integer whose type is not decided yet
+        help: write the type of `i` where it is declared: `i: i64`"#]],
+    );
+    body(
+        "let mut i = 0; i = i.max(1.5f32);",
+        expect![[r#"
+        "#]],
     );
     body(
         "let v; v.sqrt(); v = 1.0;",
