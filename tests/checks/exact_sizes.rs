@@ -9,7 +9,7 @@ fn devices() -> impl Iterator<Item = Gpu> {
 }
 
 /// The launch guards of a kernel, as text, and how many checks its check-free version keeps.
-fn guards(kernel: &Kernel) -> (Vec<&'static str>, u32) {
+fn guards(kernel: &Kernel) -> (Vec<&'static str>, usize) {
     let report = kernel.report();
     (report.tests.iter().map(|test| test.text).collect(), report.checks_left())
 }
@@ -50,7 +50,7 @@ fn layers(nx: usize, ny: usize, nz: usize, x: &[f32], y: &mut [f32]) {
 fn columns_of_layers() {
     assert_eq!(layers::KERNEL.report().checks_left(), 0);
     for gpu in devices() {
-        for (nx, ny, nz) in [(1, 1, 1), (1, 5, 3), (7, 1, 2), (6, 4, 5)] {
+        for (nx, ny, nz) in [(1, 1, 2), (1, 5, 3), (7, 1, 2), (6, 4, 5)] {
             let len = nx * ny * nz;
             let run = |x_len: usize, y_len: usize| {
                 let x = gpu.upload(&(0..x_len).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
@@ -73,53 +73,48 @@ fn columns_of_layers() {
     }
 }
 
-/// The places of a block's elements that are not zero, packed: places from shared memory, and a number of them that data decide.
-#[kernel(block(32))]
-fn packed(x: &[u8], places: &mut [u16], values: &mut [u8], counts: &mut [u32]) {
-    const TILE: usize = 32;
+/// Elements of each tile by places that are data, so many as data say; the last tile may be shorter.
+#[kernel(block(64))]
+fn chosen(x: &[u8], places: &[u16], counts: &[u32], values: &mut [u8]) {
+    const TILE: usize = 256;
     let mut found = shared::<[u16; TILE + 1]>();
     let t = thread_idx().x;
     let tile = TILE * block_idx().x;
     let size = TILE.min(x.len() - tile);
-    let holds = t < size && x[tile + t] != 0;
-    let bits = warp::ballot(holds);
-    if holds {
-        found[(bits & ((1 << t) - 1)).count_ones() as usize] = t as u16;
+    for k in (t..TILE).step_by(64) {
+        found[k] = places[tile + k];
     }
-    let count = bits.count_ones() as usize;
-    if t == 0 {
-        found[count] = size as u16;
-        counts[block_idx().x] = count as u32;
-    }
+    let own = if t < size { x[tile + t] } else { 0 };
     barrier();
-    for k in (t..count).step_by(32) {
-        values[tile + k] = x[tile + found[k] as usize];
-        places[tile + k] = found[k + 1];
+    for k in (t..counts[block_idx().x] as usize).step_by(64) {
+        values[tile + k] = x[tile + found[k] as usize] ^ own ^ found[k + 1] as u8;
     }
 }
 
 #[test]
 fn places_that_are_data() {
-    let (guards, left) = guards(&packed::KERNEL);
-    assert!(left > 0);
-    assert!(
-        !guards.iter().any(|guard| guard.contains("values.len()") && guard.contains("grid_dim()")),
-        "{guards:?}"
-    );
+    let (guards, left) = guards(&chosen::KERNEL);
+    assert!(left > 0 && !guards.iter().any(|guard| guard.contains("<= values.len()")), "{guards:?}");
     for gpu in devices() {
-        for len in [1, 31, 32, 33, 64, 75] {
-            let x: Vec<u8> = (0..len).map(|i| (i * 7 % 3) as u8).collect();
-            let blocks = x.len().div_ceil(32);
-            let mut values = gpu.zeros::<u8>(32 * blocks).unwrap();
-            let mut places = gpu.zeros::<u16>(32 * blocks).unwrap();
-            let mut counts = gpu.zeros::<u32>(blocks).unwrap();
-            let launch = packed(&gpu.upload(&x).unwrap(), &mut places, &mut values, &mut counts)
-                .grid(blocks as u32)
-                .run();
-            assert!(is_check_free(launch), "{len}");
-            let expected: Vec<u32> =
-                x.chunks(32).map(|tile| tile.iter().filter(|v| **v != 0).count() as u32).collect();
-            assert_eq!(counts.to_vec().unwrap(), expected);
+        for len in [1, 255, 256, 257, 700] {
+            let x: Vec<u8> = (0..len).map(|i| (i * 7 % 251) as u8).collect();
+            let blocks = x.len().div_ceil(256);
+            let places: Vec<u16> = (0..256 * blocks).map(|i| (i % 256 % (len % 256).max(1)) as u16).collect();
+            let counts = vec![200u32; blocks];
+            let mut values = gpu.zeros::<u8>(256 * blocks).unwrap();
+            let of_x = gpu.upload(&x).unwrap();
+            let of_places = gpu.upload(&places).unwrap();
+            let of_counts = gpu.upload(&counts).unwrap();
+            let result = chosen(&of_x, &of_places, &of_counts, &mut values).grid(blocks).run();
+            assert!(is_check_free(result), "{len}");
+            let expected = |i: usize| match i % 256 {
+                k @ 0..200 => {
+                    let own = if k % 64 < len - i / 256 * 256 { x[i / 256 * 256 + k % 64] } else { 0 };
+                    x[i / 256 * 256 + places[i] as usize] ^ own ^ places[i + 1] as u8
+                }
+                _ => 0,
+            };
+            assert_eq!(values.to_vec().unwrap(), (0..256 * blocks).map(expected).collect::<Vec<_>>());
         }
     }
 }
@@ -214,9 +209,9 @@ fn indices_that_float_comparisons_bound() {
         for width in [0, 1, 2, 5] {
             let run = |len: usize| {
                 let x = gpu.upload(&(0..len).map(|i| (i * i + 1) as f32).collect::<Vec<_>>()).unwrap();
+                let at = gpu.upload(&places).unwrap();
                 let mut y = gpu.zeros::<f32>(places.len()).unwrap();
-                let launch = interpolated(width, &gpu.upload(&places).unwrap(), &x, &mut y);
-                let result = launch.grid(1).block(32).run();
+                let result = interpolated(width, &at, &x, &mut y).grid(1).block(32).run();
                 (is_check_free(result), y.to_vec().unwrap())
             };
             let (is_free, y) = run(width);
@@ -244,19 +239,24 @@ fn indices_that_float_comparisons_bound() {
 #[test]
 fn widths_that_floats_round() {
     let gpu = Gpu::simulator(Arch::Sm90);
-    let x = gpu.upload(&[1.0f32; 8]).unwrap();
     let mut y = gpu.zeros::<f32>(1).unwrap();
-    let launch = interpolated((1 << 24) + 1, &gpu.upload(&[1.0f32]).unwrap(), &x, &mut y);
-    assert!(!is_check_free(launch.grid(1).block(32).run()));
+    for (width, is_exact) in [(1 << 24, true), ((1 << 24) + 1, false)] {
+        let x = gpu.zeros::<f32>(width).unwrap();
+        let result = interpolated(width, &x, &x, &mut y).grid(1).block(32).run();
+        assert_eq!(is_check_free(result), is_exact);
+    }
 }
 
 /// A table for all bytes, one for each block, and one for words.
 #[kernel]
-fn tables(all: &[f32], each: &[f32], few: &[f32], x: &[u8], ids: &[u16], y: &mut [f32]) {
+fn tables(all: &[f32], each: &[f32], few: &[f32], x: &[u8], letters: &[u8], ids: &[u16], y: &mut [f32]) {
     let i = global_idx().x;
     if i < y.len() {
         let byte = x[i] as usize;
-        y[i] = all[byte] + each[256 * block_idx().x + byte] + few[ids[i] as usize] + few[byte * 4 + 1];
+        y[i] = all[byte]
+            + each[256 * block_idx().x + byte]
+            + few[ids[i] as usize]
+            + few[letters[i] as usize * 4 + 1];
     }
 }
 
@@ -272,7 +272,7 @@ fn ranges_of_types() {
         let x = gpu.upload(&(0..64).map(|i| if i == 7 { 0 } else { 2 }).collect::<Vec<u8>>()).unwrap();
         let ids = gpu.upload(&(0..64).map(|i| i % 12).collect::<Vec<u16>>()).unwrap();
         let mut y = gpu.zeros::<f32>(64).unwrap();
-        let result = tables(&all, &each, &few, &x, &ids, &mut y).grid(2).block(32).run();
+        let result = tables(&all, &each, &few, &x, &x, &ids, &mut y).grid(2).block(32).run();
         assert!(is_check_free(result));
         assert_eq!(y.to_vec().unwrap(), [5.0; 64]);
     }
