@@ -366,6 +366,8 @@ pub struct Impl {
     pub of_trait: Option<(Ident, Vec<GenericArg>)>,
     /// Of a trait of the user's own.
     pub of_own_trait: bool,
+    /// Functions and constants that its trait provides, and it leaves as they are.
+    pub provided: Vec<Ident>,
     /// Is what a `derive` of an order stands for: it counts only for types that the language does not compare by itself.
     pub is_derived: bool,
     /// `type Output = …;`
@@ -536,6 +538,8 @@ pub enum TypeKind {
         of: Box<Type>,
         /// The last name of the trait.
         of_trait: Ident,
+        /// Its arguments, as far as they are plain: `u32` of `T as Op<u32>`.
+        args: Vec<GenericArg>,
     },
     /// `_`
     Infer,

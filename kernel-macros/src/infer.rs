@@ -274,7 +274,7 @@ pub struct Infer<'w, 'p> {
     /// True if the last path began with a generic parameter.
     of_param: bool,
     /// The trait of the last path `<T as Trait>::name`.
-    of_trait: Option<&'p proc_macro2::Ident>,
+    of_trait: Option<(&'p proc_macro2::Ident, &'p [ast::GenericArg])>,
     /// The traits that the type before the last name of a path has where it stands.
     implied_traits: Vec<&'p proc_macro2::Ident>,
     /// True if an iterator that is inferred next is consumed where it is written: one loop is made of the whole chain. Any other

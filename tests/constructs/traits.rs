@@ -406,4 +406,31 @@ crate::harness::constructs! {
         let p = Point(x[i]);
         of_near(&p) + of_far(&p) * 3 + of_near(&x[i]) * 5 + of_far(&x[i]) * 7
     }
+    "several impls of a generic trait for one type, of which a bound or a path means one" impls_by_bound -> i32 |i, x, f| {
+        trait Op<T> { const IDENTITY: T; fn apply(a: T, b: T) -> T; }
+        struct Plus; struct Largest;
+        impl Op<f32> for Plus { const IDENTITY: f32 = 0.5; fn apply(a: f32, b: f32) -> f32 { a + b } }
+        impl Op<i32> for Plus { const IDENTITY: i32 = 7; fn apply(a: i32, b: i32) -> i32 { a + b } }
+        impl Op<f32> for Largest { const IDENTITY: f32 = -3.0; fn apply(a: f32, b: f32) -> f32 { a.max(b) } }
+        impl Op<i32> for Largest { const IDENTITY: i32 = -3; fn apply(a: i32, b: i32) -> i32 { a.max(b) } }
+        struct Sum<T, O> { value: T, op: core::marker::PhantomData<O> }
+        impl<T: Copy, O: Op<T>> Sum<T, O> {
+            fn new() -> Self { Sum { value: O::IDENTITY, op: core::marker::PhantomData } }
+            fn take(mut self, x: T) -> Self { self.value = O::apply(self.value, x); self }
+        }
+        fn reduce<T: Copy, O: Op<T>>(values: [T; 3]) -> T { values.iter().fold(Sum::<T, O>::new(), |sum, v| sum.take(*v)).value }
+        fn by_name<T: Copy, O: Op<T>>(a: T, b: T, c: T) -> T { [a, b, c].into_iter().reduce(O::apply).unwrap_or(O::IDENTITY) }
+        let ints = reduce::<i32, Plus>([x[i], 1, 2]) + reduce::<i32, Largest>([x[i], 1, 2]) * 100 + by_name::<i32, Plus>(x[i], 4, 5);
+        let floats = reduce::<f32, Plus>([f[i], 1.0, 2.0]) + by_name::<f32, Largest>(f[i], 4.0, 5.0);
+        ints + floats as i32 + <Plus as Op<i32>>::IDENTITY + <Plus as Op<f32>>::apply(1.5, f[i]) as i32
+    }
+    "`Self::NAME` in a default method beside another trait's" self_constants -> i32 |i, x, f| {
+        trait Wide { const SIZE: i32; fn width(&self) -> i32 { Self::SIZE * 10 } fn unit() -> i32 { Self::SIZE } }
+        trait High { const SIZE: i32; fn height(&self) -> i32 { Self::SIZE + Self::unit() } fn unit() -> i32 { 3 } }
+        struct Sheet(i32);
+        impl Wide for Sheet { const SIZE: i32 = 4; }
+        impl High for Sheet { const SIZE: i32 = 9; }
+        let sheet = Sheet(x[i]);
+        sheet.width() * 100 + sheet.height() + sheet.0
+    }
 }

@@ -345,7 +345,9 @@ impl<'p> Infer<'_, 'p> {
                             && params.get(1).is_some_and(|param| self.vars.could_unify(param, &ty))
                     });
                 }
-                found.swap_remove(fits.unwrap_or(0))
+                let by_bound = || found.iter().position(|row| self.fits_bound(row.0, &row.2, &step.place));
+                let fits = fits.or_else(by_bound).unwrap_or(0);
+                found.swap_remove(fits)
             }
         };
         self.bind_impl(id, &prefix, &step.place);

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::types::fit_consts;
 use super::{Env, Hint, Infer, Resolved, Ty};
 use crate::ast::{
-    ConstDeclId, Expr, ExprKind, Function, FunctionId, GenericParamKind, Generics, Impl, ImplId, Type,
-    TypeKind, VariantForm,
+    ConstDeclId, Expr, ExprKind, Function, FunctionId, GenericArg, GenericParamKind, Generics, Impl, ImplId,
+    Type, TypeKind, VariantForm,
 };
 use crate::device::library;
 use crate::diagnostics::{Loc, did_you_mean};
@@ -264,7 +264,7 @@ impl<'p> Infer<'_, 'p> {
         self.of_param =
             of.is_some_and(|of| matches!(self.world.names.of(env.text).ty(of.id), TypeMeaning::Param(_)));
         self.of_trait = match of.map(|of| &of.kind) {
-            Some(TypeKind::Qualified { of_trait, .. }) => Some(of_trait),
+            Some(TypeKind::Qualified { of_trait, args, .. }) => Some((of_trait, &args[..])),
             _ => None,
         };
         self.implied_traits = of.map_or_else(Vec::new, |of| self.implied_traits_of(of));
@@ -277,10 +277,20 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// The traits that are bounds of `T` in `T::NAME`: where the type of an instance has several such names, rustc looks at theirs.
+    /// The traits that are bounds of `T` in `T::NAME`: where the type of an instance has several such names, rustc looks at theirs. Of
+    /// `Self::NAME` in a default method it is the method's own.
     fn implied_traits_of(&self, of: &Type) -> Vec<&'p proc_macro2::Ident> {
         let program = self.world.program;
         let names = self.world.names.of(self.env.text);
+        if let TypeMeaning::SelfType(id) = names.ty(of.id) {
+            let decl = &program.impls[id.0];
+            let is_provided = match self.env.text {
+                Text::Function(function) => decl.provided.contains(&program.functions[function.0].name),
+                Text::Const(constant) => decl.provided.contains(&program.consts[constant.0].name),
+                _ => false,
+            };
+            return decl.of_trait.iter().filter(|_| is_provided).map(|of| &of.0).collect();
+        }
         let (TypeMeaning::Param(index), Text::Function(function)) = (names.ty(of.id), self.env.text) else {
             return Vec::new();
         };
@@ -374,10 +384,11 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn associated(&mut self, loc: Loc, ty: &Ty, name: &str) -> Associated {
         let program = self.world.program;
         // `<T as Trait>::name` of a trait of the user's own says which.
-        let of_trait = self.of_trait.take().filter(|of_trait| {
+        let qualified = self.of_trait.take().filter(|(of_trait, _)| {
             let is_of = |decl: &&Impl| decl.of_trait.as_ref().is_some_and(|of| of.0 == **of_trait);
             program.impls.iter().filter(is_of).any(|decl| decl.of_own_trait)
         });
+        let (of_trait, of_trait_args) = (qualified.map(|of| of.0), qualified.map(|of| of.1));
         let implied = std::mem::take(&mut self.implied_traits);
         let implied = match of_trait.is_none() && !implied.is_empty() && self.ambiguity(ty, name).is_some() {
             true => implied.into_iter().find(|of_trait| {
@@ -398,7 +409,9 @@ impl<'p> Infer<'_, 'p> {
             return Associated::Ambiguous;
         }
         let functions = self.impl_functions(ty, name);
-        let found = functions.into_iter().find(|(id, ..)| is_meant(&program.impls[id.0]));
+        let found = functions.into_iter().find(|(id, _, args)| {
+            is_meant(&program.impls[id.0]) && self.is_written(*id, args, ty, of_trait_args)
+        });
         if let Some((id, function, args)) = found {
             self.bind_impl(id, &args, ty);
             return Associated::Function(function, args);
@@ -410,6 +423,9 @@ impl<'p> Infer<'_, 'p> {
             }
             let id = ImplId(index);
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            if !self.is_written(id, &args, ty, of_trait_args) {
+                continue;
+            }
             let own = self.world.self_type(&mut self.vars, id, &args);
             if self.vars.try_unify(&own, ty) {
                 return Associated::Const(*constant, args);
@@ -430,14 +446,64 @@ impl<'p> Infer<'_, 'p> {
     /// `T: Shape<M>` of the type parameter that the type stands for.
     fn bind_by_bounds(&mut self, id: ImplId, args: &Rc<[Ty]>, ty: &Ty) {
         let program = self.world.program;
-        let (Some((of_trait, written)), Text::Function(function)) =
-            (&program.impls[id.0].of_trait, self.env.text)
-        else {
-            return;
-        };
+        let Some((of_trait, written)) = &program.impls[id.0].of_trait else { return };
         if written.is_empty() || !self.is_open(args) {
             return;
         }
+        let Some((env, bound)) = self.bound_on(of_trait, ty) else { return };
+        let of_impl = Env::new(Text::Impl(id), args.clone());
+        for (bound, written) in bound.iter().zip(written) {
+            let bound = self.world.lower_arg(&mut self.vars, &env, bound);
+            let written = self.world.lower_arg(&mut self.vars, &of_impl, written);
+            let _ = self.vars.try_unify(&written, &bound);
+        }
+    }
+
+    /// Returns false for an impl of another trait than the bound says on the type parameter that the type stands for: of
+    /// `impl Op<f32> for Plus` and `impl Op<u32> for Plus` the bound `O: Op<T>` means one.
+    pub(super) fn fits_bound(&mut self, id: ImplId, args: &Rc<[Ty]>, ty: &Ty) -> bool {
+        let program = self.world.program;
+        let Some((of_trait, written)) = &program.impls[id.0].of_trait else { return true };
+        if written.is_empty() {
+            return true;
+        }
+        let Some((env, bound)) = self.bound_on(of_trait, ty) else { return true };
+        self.fits_args(id, args, (&env, bound))
+    }
+
+    /// Returns true if an impl is of the trait with the arguments that a path `<T as Trait<A>>::name` or a bound on `T` says.
+    fn is_written(
+        &mut self,
+        id: ImplId,
+        args: &Rc<[Ty]>,
+        ty: &Ty,
+        qualified: Option<&'p [GenericArg]>,
+    ) -> bool {
+        match qualified {
+            Some(written) if !written.is_empty() => {
+                let env = self.env.clone();
+                self.fits_args(id, args, (&env, written))
+            }
+            _ => self.fits_bound(id, args, ty),
+        }
+    }
+
+    /// Returns true if an impl is one of its trait with these arguments.
+    fn fits_args(&mut self, id: ImplId, args: &Rc<[Ty]>, (env, bound): (&Env, &'p [GenericArg])) -> bool {
+        let program = self.world.program;
+        let written = program.impls[id.0].of_trait.as_ref().map_or(&[][..], |of| &of.1);
+        let of_impl = Env::new(Text::Impl(id), args.clone());
+        bound.iter().zip(written).all(|(bound, written)| {
+            let bound = self.world.lower_arg(&mut self.vars, env, bound);
+            let written = self.world.lower_arg(&mut self.vars, &of_impl, written);
+            self.vars.could_unify(&written, &bound)
+        })
+    }
+
+    /// The arguments of a trait in the one bound by it on the type parameter that the type stands for: `T` of `O: Op<T>`.
+    fn bound_on(&mut self, of_trait: &proc_macro2::Ident, ty: &Ty) -> Option<(Env, &'p [GenericArg])> {
+        let program = self.world.program;
+        let Text::Function(function) = self.env.text else { return None };
         let ty = self.vars.resolve(ty);
         let decl = &program.functions[function.0];
         let of_owner = decl.owner.map_or(&[][..], |owner| &program.impls[owner.0].generics);
@@ -454,14 +520,11 @@ impl<'p> Infer<'_, 'p> {
                 }
                 _ => self.env.clone(),
             };
-            found.extend(applied.iter().filter(|of| of.0 == *of_trait).map(|of| (env.clone(), &of.1)));
+            found.extend(applied.iter().filter(|of| of.0 == *of_trait).map(|of| (env.clone(), &of.1[..])));
         }
-        let [(env, bound)] = &found[..] else { return };
-        let of_impl = Env::new(Text::Impl(id), args.clone());
-        for (bound, written) in bound.iter().zip(written) {
-            let bound = self.world.lower_arg(&mut self.vars, env, bound);
-            let written = self.world.lower_arg(&mut self.vars, &of_impl, written);
-            let _ = self.vars.try_unify(&written, &bound);
+        match found.len() {
+            1 => found.pop(),
+            _ => None,
         }
     }
 

@@ -279,9 +279,19 @@ impl Parser<'_> {
         if let Some(qself) = qself {
             let of = Box::new(self.ty(&qself.ty)?);
             let loc = of.loc;
-            let of_trait = path.segments.iter().rev().nth(1).map(|segment| segment.ident.clone());
-            let of = match of_trait {
-                Some(of_trait) => self.new_type(TypeKind::Qualified { of, of_trait }, loc)?,
+            let of = match path.segments.iter().rev().nth(1) {
+                Some(segment) => {
+                    let args = match &segment.arguments {
+                        syn::PathArguments::AngleBracketed(arguments)
+                            if super::generics::are_plain(arguments) =>
+                        {
+                            self.generic_args(arguments)?
+                        }
+                        _ => Vec::new(),
+                    };
+                    let of_trait = segment.ident.clone();
+                    self.new_type(TypeKind::Qualified { of, of_trait, args }, loc)?
+                }
                 None => *of,
             };
             return Some((last.ident.into(), Some(Box::new(of)), generics));

@@ -128,11 +128,8 @@ impl Parser<'_> {
         let syn::TypeParamBound::Trait(bound) = bound else { return None };
         let last = bound.path.segments.last()?;
         let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-        let is_plain = |argument: &syn::GenericArgument| {
-            matches!(argument, syn::GenericArgument::Type(_) | syn::GenericArgument::Const(_))
-        };
         let is_own = self.traits.iter().any(|of| of.ident == last.ident);
-        (is_own && arguments.args.iter().all(is_plain)).then(|| (last.ident.clone(), arguments))
+        (is_own && are_plain(arguments)).then(|| (last.ident.clone(), arguments))
     }
 
     /// Parses the parameter types and the result type of a callable.
@@ -251,4 +248,12 @@ pub(super) fn item(bound: &syn::TypeParamBound) -> Option<&syn::Type> {
         }
         _ => None,
     })
+}
+
+/// Returns true if all of these arguments are types and constants.
+pub(super) fn are_plain(arguments: &syn::AngleBracketedGenericArguments) -> bool {
+    let is_plain = |argument: &syn::GenericArgument| {
+        matches!(argument, syn::GenericArgument::Type(_) | syn::GenericArgument::Const(_))
+    };
+    arguments.args.iter().all(is_plain)
 }

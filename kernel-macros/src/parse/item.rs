@@ -475,6 +475,7 @@ impl Parser<'_> {
         self.item_attributes(&item.attrs);
         self.refuse_missing(item);
         let completed = self.completed(item);
+        let provided = completed.as_ref().map_or_else(Vec::new, |whole| provided(item, whole));
         let (item, of_own_trait) = match &completed {
             Some(completed) => (completed, true),
             None => (item, false),
@@ -515,6 +516,7 @@ impl Parser<'_> {
         };
         let (mut head, outputs_ok) = self.impl_head(item, trait_name)?;
         head.of_own_trait = of_own_trait;
+        head.provided = provided;
         if let syn::Type::ImplTrait(of) = &*item.self_ty {
             let message =
                 "expected the type that the `impl` is for, found another `impl`\nhelp: leave one of them out";
@@ -579,6 +581,7 @@ impl Parser<'_> {
             self_ty: self_ty?,
             of_trait: trait_name.map(|name| (name, args.unwrap_or_default())),
             of_own_trait: false,
+            provided: Vec::new(),
             is_derived: item.attrs.iter().any(|attr| attr.path().is_ident(super::derived::MARK)),
             outputs: outputs.unwrap_or_default(),
             functions: Vec::new(),
@@ -620,6 +623,16 @@ impl Parser<'_> {
         }
         repr
     }
+}
+
+/// The names of what stands in the second impl behind the items of the first.
+fn provided(own: &syn::ItemImpl, whole: &syn::ItemImpl) -> Vec<Ident> {
+    let names = whole.items.iter().skip(own.items.len()).filter_map(|part| match part {
+        syn::ImplItem::Fn(function) => Some(&function.sig.ident),
+        syn::ImplItem::Const(constant) => Some(&constant.ident),
+        _ => None,
+    });
+    names.cloned().collect()
 }
 
 /// Returns true if values of the enum are more than the number of a variant, or of generic types.

@@ -505,7 +505,10 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 }
             }
             TypeKind::ImplTrait { item, into, .. } => item.iter().chain(into).for_each(|ty| self.ty(ty)),
-            TypeKind::Qualified { of, .. } => self.ty(of),
+            TypeKind::Qualified { of, args, .. } => {
+                self.ty(of);
+                args.iter().for_each(|arg| self.generic_arg(arg));
+            }
             TypeKind::Infer => {}
         }
     }

@@ -675,10 +675,13 @@ fn constants_of_own_traits_that_numbers_have() {
     let field = "trait Field: Copy { const ONE: Self; fn one(self) -> Self { Self::ONE } } impl Field for f32 { const ONE: f32 = 2.0; }";
     body(&format!("{field} y[0] = x[0].one() + f32::ONE;"), expect!["accepted"]);
     let least = "trait Least: Copy { const MIN: Self; fn least(self) -> Self { Self::MIN } } impl Least for f32 { const MIN: f32 = 2.0; }";
+    body(&format!("{least} y[0] = x[0].least();"), expect!["accepted"]);
+    // In an `impl` it is the number's own, as of any type that is known.
+    let least = "trait Least: Copy { const MIN: Self; fn least(self) -> Self; } impl Least for f32 { const MIN: f32 = 2.0; fn least(self) -> f32 { Self::MIN } }";
     body(
         &format!("{least} y[0] = x[0].least();"),
         expect![[r#"
-        2:63 `Self::MIN`: expected one `MIN` of `f32`, found that of `Least` and that of a method or constant of the language
+        2:131 `Self::MIN`: expected one `MIN` of `f32`, found that of `Least` and that of a method or constant of the language
         help: give the one of `Least` another name"#]],
     );
     body("y[0] = f32::MANTISSA_DIGITS as f32 + f64::MIN_EXP as f32;", expect!["accepted"]);
