@@ -46,6 +46,13 @@ impl AtomicKind {
         Self::TABLE[self as usize].1
     }
 
+    /// The atomic of this scalar if it has such a method, for messages.
+    pub fn of_method(name: &str, scalar: Scalar) -> Option<AtomicKind> {
+        let method = method(name)?;
+        let mut kinds = Self::TABLE.iter().map(|row| row.0);
+        kinds.find(|kind| kind.value() == (scalar, 1) && method.is_of(*kind))
+    }
+
     /// The scalar that it consists of, and how many: more than one are a vector.
     pub fn value(self) -> (Scalar, u32) {
         match self {

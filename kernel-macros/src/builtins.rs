@@ -937,7 +937,6 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ),
     ("atomicExch", "take a `&[AtomicU32]` and write `x[i].swap(value, Ordering::Relaxed)`"),
     ("atomic_add", "take a `&[AtomicU32]` and write `x[i].fetch_add(value, Ordering::Relaxed)`"),
-    ("fetch_add", "it is a method of atomics: take a `&[AtomicU32]` instead of a `&mut [u32]`"),
     ("__threadfence", "write `thread_fence()`, or `fence(Ordering::AcqRel, Scope::Device)`"),
     ("__threadfence_block", "write `thread_fence_block()`, or `fence(Ordering::AcqRel, Scope::Block)`"),
     ("__threadfence_system", "write `thread_fence_system()`, or `fence(Ordering::AcqRel, Scope::System)`"),

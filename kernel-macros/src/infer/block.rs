@@ -145,8 +145,18 @@ impl<'p> Infer<'_, 'p> {
                 self.diverges = before;
                 return Ty::Error;
             }
-            self.block(then, &Hint::Must(Ty::Unit));
+            if let Hint::Must(_) = hint {
+                self.block(then, &Hint::Must(Ty::Unit));
+                self.diverges = before;
+                return Ty::Unit;
+            }
+            // Its value goes somewhere: a branch without one is the mistake, not the value.
+            let ty = self.block(then, &Hint::None);
             self.diverges = before;
+            if ty != Ty::Never && !self.vars.try_unify(&ty, &Ty::Unit) {
+                self.report_no_else(expr, &ty);
+                return Ty::Error;
+            }
             return Ty::Unit;
         };
         let ty = self.value_ty(hint);

@@ -10,6 +10,7 @@ use super::{Adjust, Env, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{
     Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, ImplId, Literal, Receiver, TypeKind,
 };
+use crate::atomics::AtomicKind;
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::{library, primitives};
 use crate::diagnostics::did_you_mean;
@@ -948,6 +949,10 @@ impl<'p> Infer<'_, 'p> {
             }
             _ if written == "cmp" && scalar.is_some() => {
                 "NaN is in no order with the others: write `.total_cmp(…)`, or `.partial_cmp(…)`".to_owned()
+            }
+            _ if let Some(atomic) = scalar.and_then(|scalar| AtomicKind::of_method(&written, scalar)) => {
+                let (atomic, value) = (atomic.name(), found.trim_matches('`'));
+                format!("it is a method of atomics: take a `&[{atomic}]` instead of a `&mut [{value}]`")
             }
             (Some(help), _, _) if scalar.is_some() => help,
             _ if method.is_some_and(|method| method.builtin == Builtin::Len) => {

@@ -113,6 +113,7 @@ impl<'p> Infer<'_, 'p> {
             format!("expected {}, found {}\nhelp: {help}", self.describe(expected), self.describe(found));
         self.error(expr.loc, message);
         self.distrust(expr);
+        self.distrust_index(expr, found, expected);
         // A type variable that is still free could be bound to a wrong type later.
         for ty in [expected, found] {
             if let Ty::Var(_) = self.vars.shallow(ty) {
@@ -128,6 +129,34 @@ impl<'p> Infer<'_, 'p> {
         {
             self.locals[local.0] = Ty::Error;
         }
+    }
+
+    /// An integer variable that should be a `usize` is one mistake, however often it is an index or compared with a length.
+    pub(super) fn distrust_index(&mut self, expr: &Expr, own: &Ty, other: &Ty) -> bool {
+        let is_other_int =
+            matches!(self.vars.shallow(own), Ty::Scalar(own) if own.is_int() && own != Scalar::Usize);
+        if let Meaning::Local(local) = self.table.expr(expr.id)
+            && is_other_int
+            && self.vars.shallow(other) == Ty::Scalar(Scalar::Usize)
+        {
+            self.locals[local.0] = Ty::Error;
+            return true;
+        }
+        false
+    }
+
+    /// A `usize` beside a variable of another integer type: the variable is often an index.
+    pub(super) fn report_index(&mut self, variable: &Expr, usize: &Expr, own: &Ty) {
+        let (own, found) = (self.describe(own), self.describe(&Ty::Scalar(Scalar::Usize)));
+        let name = match &variable.kind {
+            ExprKind::Path { path, .. } => super::path::last_name(path),
+            _ => String::new(),
+        };
+        let to = own.trim_matches('`');
+        let message = format!(
+            "expected {own}, found {found}\nhelp: make `{name}` a {found}, as indices and lengths are, or convert with `as {to}`"
+        );
+        self.error(usize.loc, message);
     }
 
     fn help_for_mismatch(&self, expr: &Expr, expected: &Ty, found: &Ty) -> String {

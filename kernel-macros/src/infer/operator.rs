@@ -809,6 +809,9 @@ impl<'p> Infer<'_, 'p> {
             (left @ Ty::Var(_), right) if !matches!(right, Ty::Var(_)) => {
                 self.report_operand(lhs, &right, &left)
             }
+            (left, right) if self.distrust_index(lhs, &left, &right) => {
+                self.report_index(lhs, rhs, &left);
+            }
             (left, right) => self.report_operand(rhs, &left, &right),
         }
         Ty::Error

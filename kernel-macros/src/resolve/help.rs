@@ -53,6 +53,10 @@ const OTHER_TYPES: &[(&str, &str)] = &[
     ("AtomicF16", "use `AtomicF16x2`"),
 ];
 
+/// Types of C++ whose names are conversions when they are called.
+const CONVERSIONS: &[(&str, &str)] =
+    &[("float", "f32"), ("double", "f64"), ("int", "i32"), ("uint", "u32"), ("size_t", "usize")];
+
 impl Resolver<'_, '_> {
     /// The mistake of a path that has one of [`OTHER_TYPES`] in it: one, whether its type, a function or a variant is meant.
     pub(super) fn other_type(&self, words: &[String]) -> Option<String> {
@@ -73,6 +77,17 @@ impl Resolver<'_, '_> {
     }
 
     pub(super) fn unknown_function(&mut self, loc: Loc, words: &[String]) -> Meaning {
+        // `double(x)` converts in C++, or calls a function of the user's.
+        if let [name] = words
+            && let Some((_, ty)) = CONVERSIONS.iter().find(|row| row.0 == name)
+        {
+            let message = format!(
+                "expected a function, found the unknown name `{name}`\nhelp: convert with `as {ty}`; a function outside the kernel is not \
+                 seen: write it in the body, or put both into a `#[kernel_module]`"
+            );
+            self.diagnostics.error_at_first(loc, message);
+            return Meaning::Error;
+        }
         if let Some(message) = self.other_type(words) {
             self.diagnostics.error_at_first(loc, message);
             return Meaning::Error;
@@ -135,7 +150,13 @@ impl Resolver<'_, '_> {
             return format!("convert with `as {name}`");
         }
         if let Some(row) = builtins::TABLE.iter().find(|row| row.name == name) {
-            return format!("write `{}`", usage(row));
+            let is_method = library::receivers(name).is_some() || builtins::method(name).is_some();
+            return match row.form {
+                Form::Fast if prefix.is_empty() && is_method => {
+                    format!("write `x.{name}()`; faster and less accurate is `fast::{name}(x)`")
+                }
+                _ => format!("write `{}`", usage(row)),
+            };
         }
         if let Some(help) = self.help_for_variant(name).filter(|_| prefix.is_empty()) {
             return help;

@@ -71,10 +71,8 @@ fn from_cuda() {
     body(
         "let i = global_idx().x as i32; y[i] = x[i];",
         expect![[r#"
-        2:34 `i`: expected `usize`, found `i32`
-        help: convert with `as usize`
-        2:41 `i`: expected `usize`, found `i32`
-        help: convert with `as usize`"#]],
+            2:34 `i`: expected `usize`, found `i32`
+            help: convert with `as usize`"#]],
     );
     body(
         "let i: i32 = global_idx().x; y[i as usize] = 1.0;",
@@ -1562,5 +1560,87 @@ fn names_of_built_in_methods_in_own_traits() {
         expect![[r#"
             3:38 `t.clone()`: expected one `clone` of `(u32, u32)`, found that of `Own` and that of a method or constant of the language
             help: give the one of `Own` another name"#]],
+    );
+}
+
+#[test]
+fn an_if_without_else_has_no_value() {
+    body(
+        "let i = global_idx().x; let v = if i < x.len() { x[i] }; y[i] = v;",
+        expect![[r#"
+        2:33 `if i < x.len() { x[i] }`: expected `f32`, found an `if` without `else`
+        help: add an `else` with a value"#]],
+    );
+    body(
+        "y[0] = 1.0 + if n > 2 { 1.0 };",
+        expect![[r#"
+        2:14 `if n > 2 { 1.0 }`: expected a float, found an `if` without `else`
+        help: add an `else` with a value"#]],
+    );
+    body(
+        "if n > 2 { x[0] } y[0] = 1.0;",
+        expect![[r#"
+        2:12 `x[0]`: expected `()`, found `f32`
+        help: end it with `;`"#]],
+    );
+}
+
+#[test]
+fn an_index_of_another_type_is_one_mistake() {
+    body(
+        "let i = global_idx().x as i32; if i < y.len() { y[i] = x[i]; }",
+        expect![[r#"
+        2:39 `y.len()`: expected `i32`, found `usize`
+        help: make `i` a `usize`, as indices and lengths are, or convert with `as i32`"#]],
+    );
+    body(
+        "let i = thread_idx().x as u32; y[i] = x[i] + x[i + 1];",
+        expect![[r#"
+        2:34 `i`: expected `usize`, found `u32`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "let i = global_idx().x as i32; let k: f32 = i; y[0] = i;",
+        expect![[r#"
+        2:45 `i`: expected `f32`, found `i32`
+        help: convert with `as f32`
+        2:55 `i`: expected `f32`, found `i32`
+        help: convert with `as f32`"#]],
+    );
+}
+
+#[test]
+fn names_of_functions_of_c() {
+    body(
+        "y[0] = double(x[0]);",
+        expect![[r#"
+        2:8 `double`: expected a function, found the unknown name `double`
+        help: convert with `as f64`; a function outside the kernel is not seen: write it in the body, or put both into a `#[kernel_module]`"#]],
+    );
+    body(
+        "y[0] = int(x[0]) as f32;",
+        expect![[r#"
+        2:8 `int`: expected a function, found the unknown name `int`
+        help: convert with `as i32`; a function outside the kernel is not seen: write it in the body, or put both into a `#[kernel_module]`"#]],
+    );
+    body(
+        "y[0] = sin(x[0]) + sqrt(x[1]);",
+        expect![[r#"
+        2:8 `sin`: expected a function, found the unknown name `sin`
+        help: write `x.sin()`; faster and less accurate is `fast::sin(x)`
+        2:20 `sqrt`: expected a function, found the unknown name `sqrt`
+        help: write `value.sqrt()`"#]],
+    );
+    body(
+        "y[0].fetch_add(x[0], Ordering::Relaxed);",
+        expect![[r#"
+        2:6 `fetch_add`: expected a method of `f32`, found `fetch_add`
+        help: it is a method of atomics: take a `&[AtomicF32]` instead of a `&mut [f32]`"#]],
+    );
+    body(
+        "y[0] = x[0].fetch_xor(1, Ordering::Relaxed);",
+        expect![[r#"
+        2:13 `fetch_xor`: expected a method of `f32`, found `fetch_xor`
+        help: this method is not supported yet: write a function for it, `fn fetch_xor(value: f32, …) -> … { … }`"#]],
     );
 }
