@@ -21,6 +21,7 @@
 //! # }
 //! ```
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -270,8 +271,13 @@ impl fmt::Debug for PtxFunction {
     }
 }
 
-/// Arguments of a launch of PTX: scalars, `&DeviceBuffer<T>` and `&mut DeviceBuffer<T>` for pointers, and `&[u8]` for any
-/// bytes, as structures are.
+/// Arguments of a launch of PTX: scalars, `&DeviceBuffer<T>` and `&mut DeviceBuffer<T>` for pointers, `&T` of an [`Element`] for a
+/// structure, such as a `#[repr(C)]` struct with `#[derive(Element)]` or an array, and `&[u8]` for any bytes.
+#[diagnostic::on_unimplemented(
+    message = "a launch of PTX takes scalars, `&DeviceBuffer<T>`, `&mut DeviceBuffer<T>` and references to structs as arguments, found `{Self}`",
+    label = "expected an argument of a launch of PTX",
+    note = "pass a struct as `&params`, and write `#[derive(Clone, Copy, Element)] #[repr(C)]` before it"
+)]
 pub trait PtxArg<'data>: private::Sealed {
     #[doc(hidden)]
     fn value(self) -> Value<'data>;
@@ -304,6 +310,8 @@ enum Kind<'a> {
         access: Access,
     },
     Bytes(&'a [u8]),
+    /// Those of a value that has a type.
+    Struct(Cow<'a, [u8]>),
 }
 
 impl fmt::Display for Value<'_> {
@@ -313,6 +321,7 @@ impl fmt::Display for Value<'_> {
             Kind::Buffer { .. } => write!(f, "a buffer"),
             Kind::Tensor { .. } => write!(f, "a tensor map"),
             Kind::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+            Kind::Struct(bytes) => write!(f, "a reference to a value of {} bytes", bytes.len()),
         }
     }
 }
@@ -361,6 +370,13 @@ impl<'data> PtxArg<'data> for &TensorMap<'data> {
     }
 }
 
+impl<T: Element> private::Sealed for &T {}
+impl<'data, T: Element> PtxArg<'data> for &'data T {
+    fn value(self) -> Value<'data> {
+        Value(Kind::Struct(T::bytes_of(std::slice::from_ref(self))))
+    }
+}
+
 impl private::Sealed for &[u8] {}
 impl<'data> PtxArg<'data> for &'data [u8] {
     fn value(self) -> Value<'data> {
@@ -401,6 +417,7 @@ impl<'data> PtxLaunch<'data> {
         match value.0 {
             Kind::Scalar(ty, bytes) => self.bytes.push(&bytes[..ty.bytes()], param.align),
             Kind::Bytes(bytes) => self.bytes.push(bytes, param.align),
+            Kind::Struct(bytes) => self.bytes.push(&bytes, param.align),
             Kind::Tensor { gpu, ref bytes, uses, access } => {
                 let expected = self.function.module.gpu();
                 if expected != gpu {
@@ -586,6 +603,7 @@ fn fits(param: &Param, value: &Kind<'_>) -> bool {
     let is_untyped = matches!(param.ty, PtxType::B8 | PtxType::B16 | PtxType::B32 | PtxType::B64);
     match value {
         Kind::Bytes(bytes) => bytes.len() == param.bytes,
+        Kind::Struct(bytes) => bytes.len() == param.bytes && param.is_array,
         Kind::Tensor { bytes, .. } => bytes.len() == param.bytes && param.align >= 64,
         // A structure of one pointer is as good as a pointer.
         Kind::Buffer { .. } => param.bytes == 8 && param.align == 8 && !is_float,

@@ -90,6 +90,44 @@ fn kernels_of_a_text_share_its_variables() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn structs_are_passed_by_reference() -> Result<()> {
+    #[derive(Clone, Copy, Element)]
+    #[repr(C)]
+    struct Pair {
+        first: u32,
+        second: f32,
+    }
+
+    for gpu in devices() {
+        let pair = gpu.load_ptx(TEXT)?.function("pair")?;
+        let mut out = gpu.zeros::<u32>(3)?;
+        // SAFETY: one thread writes three words.
+        unsafe { pair.launch().arg(&mut out).arg(&Pair { first: 3, second: 1.5 }).grid(1).run()? };
+        assert_eq!(out.to_vec()?[..2], [3, 1.5f32.to_bits()]);
+        // SAFETY: as above.
+        unsafe { pair.launch().arg(&mut out).arg(&[4u16, 5, 6, 7]).grid(1).run()? };
+        assert_eq!(out.to_vec()?[..2], [4 | 5 << 16, 6 | 7 << 16]);
+        // SAFETY: it is refused.
+        let error = unsafe { pair.launch().arg(&mut out).arg(&[1u32; 3]).grid(1).run() };
+        check(
+            error,
+            expect![
+                "launch of `pair` refused: expected `values`: 8 bytes as argument 2, found a reference to a value of 12 bytes"
+            ],
+        );
+        // SAFETY: it is refused.
+        let error = unsafe { pair.launch().arg(&0u64).arg(&[1u32; 2]).grid(1).run() };
+        check(
+            error,
+            expect![
+                "launch of `pair` refused: expected `out`: `.u64` as argument 1, found a reference to a value of 8 bytes"
+            ],
+        );
+    }
+    Ok(())
+}
+
 fn check<T>(result: Result<T>, expected: Expect) {
     expected.assert_eq(&result.err().expect("an error").to_string());
 }
