@@ -342,3 +342,205 @@ fn types_of_nested_modules_and_of_core_num() -> Result<()> {
     assert_eq!(to.to_vec()?, points);
     Ok(())
 }
+
+#[kernel_module]
+mod forces {
+    use kernel_runtime::prelude::*;
+
+    /// Of what kind something is.
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[repr(u8)]
+    pub enum Side {
+        /// On the left.
+        Left,
+        /// On the right.
+        Right = 5,
+    }
+
+    /// What acts on bodies.
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[repr(C, u32)]
+    pub enum Force {
+        /// Nothing.
+        None,
+        /// The same everywhere.
+        Pull([f32; 2]) = 4,
+        /// Towards a place.
+        Spring {
+            /// How strongly.
+            strength: f64,
+            /// Of which side.
+            side: Side,
+            /// Of how many.
+            count: [u8; 7],
+        },
+    }
+
+    /// A force for some time: an element with an enum with data in it.
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[repr(C)]
+    pub struct Phase {
+        /// The force.
+        pub force: Force,
+        /// Others.
+        pub others: [Force; 2],
+        /// How long.
+        pub time: f64,
+    }
+
+    /// An enum of such.
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[repr(C, u16)]
+    pub enum Plan {
+        /// Nothing to do.
+        Idle,
+        /// A phase.
+        Once(Phase),
+        /// Two forces.
+        Twice(Force, [Force; 2]),
+    }
+
+    fn amount(force: Force) -> f32 {
+        match force {
+            Force::None => 0.0,
+            Force::Pull([x, y]) => x + 2.0 * y,
+            Force::Spring { strength, side: Side::Left, count } => strength as f32 * count[3] as f32,
+            Force::Spring { strength, side: Side::Right, count } => -strength as f32 * count[6] as f32,
+        }
+    }
+
+    #[kernel]
+    pub fn apply(force: Force, phase: Phase, x: &mut [f32], changed: &mut [Force]) {
+        let i = global_idx().x;
+        if i < x.len() && i < changed.len() {
+            x[i] += amount(force) + phase.others.iter().map(|other| amount(*other)).sum::<f32>();
+            x[i] += amount(phase.force) * phase.time as f32;
+            // What goes to memory has zeros where the variant holds nothing.
+            changed[i] = if i % 2 == 0 { force } else { phase.force };
+        }
+    }
+
+    #[kernel]
+    pub fn run(plans: &[Plan], last: Plan, x: &mut [f32], out: &mut [Phase]) {
+        let i = global_idx().x;
+        if i < plans.len() && i < x.len() && i < out.len() {
+            let plan = if i == 0 { last } else { plans[i] };
+            x[i] = match plan {
+                Plan::Idle => -1.0,
+                Plan::Once(phase) => amount(phase.force) + phase.time as f32,
+                Plan::Twice(first, [second, third]) => amount(first) + amount(second) + amount(third),
+            };
+            if let Plan::Once(phase) = plan {
+                out[i] = Phase { others: [phase.force; 2], ..phase };
+            }
+        }
+    }
+
+    #[kernel]
+    pub fn pick(from: [[Force; 2]; 3], out: &mut [Force]) {
+        let i = global_idx().x;
+        if i < out.len() {
+            out[i] = from[i / 2 % 3][i % 2];
+        }
+    }
+
+    #[kernel(instances(T = [Force, f32]))]
+    pub fn fill<T: Copy>(value: T, x: &mut [T]) {
+        let i = global_idx().x;
+        if i < x.len() {
+            x[i] = value;
+        }
+    }
+
+    /// Tuples with arrays in them, and in those.
+    #[kernel]
+    pub fn weigh(weights: (f32, [u32; 2]), parts: ((u8, i64), [F32x2; 2]), x: &mut [f32]) {
+        let i = global_idx().x;
+        if i < x.len() {
+            let ((scale, shift), [low, high]) = parts;
+            x[i] = weights.0 * weights.1[i % 2] as f32 + scale as f32 + shift as f32 + low.x * high.y;
+        }
+    }
+}
+
+#[test]
+fn enums_with_data_are_parameters_and_fields_of_elements() -> Result<()> {
+    use forces::{Force, Phase, Plan, Side, apply, fill, pick, run};
+    let spring = |side| Force::Spring { strength: 1.5, side, count: [1, 2, 3, 4, 5, 6, 7] };
+    let forces = [Force::None, Force::Pull([1.0, 2.0]), spring(Side::Left), spring(Side::Right)];
+    let gpu = Gpu::simulator(Arch::Sm90);
+    for force in forces {
+        for other in forces {
+            let phase = Phase { force: other, others: [force, Force::Pull([0.5, 0.0])], time: 2.0 };
+            let (mut x, mut changed) = ([1.0; 3], [Force::None; 3]);
+            apply::cpu(force, phase, &mut x, &mut changed).over(3).run()?;
+            assert_eq!(changed, [force, other, force]);
+            let (mut on_gpu, mut changed_on_gpu) = (gpu.upload(&[1.0f32; 3])?, gpu.zeros::<Force>(3)?);
+            apply(force, phase, &mut on_gpu, &mut changed_on_gpu).over(3).run()?;
+            assert_eq!((on_gpu.to_vec()?, changed_on_gpu.to_vec()?), (x.to_vec(), changed.to_vec()));
+
+            let plans = [Plan::Idle, Plan::Once(phase), Plan::Twice(other, [force, other]), Plan::Idle];
+            let (mut x, mut out) = ([0.0; 4], [phase; 4]);
+            run::cpu(&plans, Plan::Twice(force, [force; 2]), &mut x, &mut out).over(4).run()?;
+            assert_eq!(out[1].others, [other; 2]);
+            let (mut on_gpu, mut out_on_gpu) = (gpu.zeros::<f32>(4)?, gpu.upload(&[phase; 4])?);
+            let last = Plan::Twice(force, [force; 2]);
+            run(&gpu.upload(&plans)?, last, &mut on_gpu, &mut out_on_gpu).over(4).run()?;
+            assert_eq!((on_gpu.to_vec()?, out_on_gpu.to_vec()?), (x.to_vec(), out.to_vec()));
+            assert_eq!(gpu.upload(&plans)?.to_vec()?, plans);
+        }
+        let from = [[force, forces[1]], [forces[3], force], [forces[2]; 2]];
+        let mut picked = [Force::None; 6];
+        pick::cpu(from, &mut picked).over(6).run()?;
+        assert_eq!(picked, *from.as_flattened());
+        let mut picked = gpu.zeros::<Force>(6)?;
+        pick(from, &mut picked).over(6).run()?;
+        assert_eq!(picked.to_vec()?, *from.as_flattened());
+        let mut filled = gpu.zeros::<Force>(2)?;
+        fill::<Force>(force, &mut filled).over(2).run()?;
+        assert_eq!(filled.to_vec()?, [force; 2]);
+    }
+    Ok(())
+}
+
+#[test]
+fn tuples_with_arrays_are_parameters() -> Result<()> {
+    let weights = (0.5, [4, 6]);
+    let parts = ((3, -1), [F32x2::new(2.0, 0.0), F32x2::new(0.0, 10.0)]);
+    let mut x = [0.0; 2];
+    forces::weigh::cpu(weights, parts, &mut x).over(2).run()?;
+    assert_eq!(x, [24.0, 25.0]);
+    let mut on_gpu = Gpu::simulator(Arch::Sm90).zeros::<f32>(2)?;
+    forces::weigh(weights, parts, &mut on_gpu).over(2).run()?;
+    assert_eq!(on_gpu.to_vec()?, x);
+    Ok(())
+}
+
+#[kernel]
+fn shifted(x: &[f32], by: Option<&[f32]>, sum: Option<&mut [f32]>, y: &mut [f32]) {
+    let i = global_idx().x;
+    if i < x.len() && i < y.len() {
+        y[i] = x[i] + by.map_or(0.5, |by| by[i % by.len()]);
+        if let Some(sum) = sum
+            && i < sum.len()
+        {
+            sum[i] += y[i];
+        }
+    }
+}
+
+#[test]
+fn parts_and_whole_buffers_are_given_for_options() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let x = gpu.upload(&[1.0f32, 2.0, 3.0])?;
+    let (mut sum, mut y) = (gpu.zeros::<f32>(4)?, gpu.zeros::<f32>(3)?);
+    shifted(&x, None, None, &mut y).over(3).run()?;
+    assert_eq!(y.to_vec()?, [1.5, 2.5, 3.5]);
+    shifted(&x, x.slice(1..)?, &mut sum.slice_mut(2..)?, &mut y).over(3).run()?;
+    assert_eq!((y.to_vec()?, sum.to_vec()?), (vec![3.0, 5.0, 5.0], vec![0.0, 0.0, 3.0, 5.0]));
+    shifted(&x, Some(&x), Some(&mut sum), &mut y).over(3).run()?;
+    assert_eq!((y.to_vec()?, sum.to_vec()?), (vec![2.0, 4.0, 6.0], vec![2.0, 4.0, 9.0, 5.0]));
+    shifted(&x, &x, &mut sum, &mut y).over(3).run()?;
+    assert_eq!(sum.to_vec()?, [4.0, 8.0, 15.0, 5.0]);
+    Ok(())
+}

@@ -238,6 +238,7 @@ impl VisitMut for Copier {
                     return;
                 }
                 syn::Item::Struct(item) => {
+                    item.attrs.retain(|attr| !attr.path().is_ident(crate::expand::HELPER));
                     let impls = closed::element_impls(&item.ident, &item.generics);
                     element = closed::derives(&mut item.attrs).then_some(impls);
                 }

@@ -28,11 +28,12 @@ use crate::analyze::{AnalyzedKernel, analyze};
 use crate::closed::{self, Closed};
 use crate::diagnostics::{Diagnostic, Diagnostics, to_compile_errors};
 use crate::host;
+use crate::lower::layout::Layout;
 use crate::nesting;
 use crate::views;
-pub use element::{derive_element, repr_of};
+pub use element::{HELPER, derive_element, repr_of};
 pub use instances::Compiled;
-pub use module::module_items;
+pub use module::{holders, marked, module_items};
 use params::Param;
 use tuned::Tuned;
 
@@ -110,7 +111,11 @@ pub fn kernel_items(kernel: AnalyzedKernel, failed: bool) -> (TokenStream, Optio
         let index = next;
         next += views::parts_of(&param.ty);
         let local = first.and_then(|kernel| Some((kernel, &kernel.entry().params().get(index)?.ty)));
-        Param::new(param, local, &signature.sig.generics, failed)
+        let has_union = instances.iter().any(|compiled| {
+            let local = compiled.kernel.entry().params().get(index);
+            local.is_some_and(|local| Layout::new(&compiled.kernel).has_union(&local.ty))
+        });
+        Param::new(param, (local, has_union), &signature.sig.generics, failed)
     });
     let outline = Outline {
         name: &signature.sig.ident,

@@ -115,7 +115,10 @@ pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> p
 ///
 /// The struct is `Copy` and `#[repr(C)]` without `packed`, its fields are elements themselves (`bool` is none), and there is no padding.
 /// An enum is `Copy` and `#[repr(u32)]`, or another integer; if its variants hold something, `#[repr(C, u32)]`. One variant has the number 0.
-#[proc_macro_derive(Element)]
+///
+/// A struct with a field that is an enum with data has bytes that hold nothing, and is no `WholeElement`. It says so by `#[element(holds_enums)]`
+/// above it; in a `#[kernel_module]` that has the enum as well it need not.
+#[proc_macro_derive(Element, attributes(element))]
 pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let item = item.into();
     crate_name::located(nesting::with_stack(

@@ -15,7 +15,7 @@ use crate::attrs::parse_links;
 use crate::called::mark_called;
 use crate::copy::plain_item;
 use crate::diagnostics::{Diagnostic, Diagnostics, to_compile_errors};
-use crate::expand::{editor, module_items};
+use crate::expand::{editor, holders, marked, module_items};
 use crate::parse::{Library, without_marks};
 
 /// Expands `#[kernel_module(attr)] item`.
@@ -146,7 +146,10 @@ pub fn expand_library(attr: TokenStream, item: TokenStream) -> TokenStream {
     let name = module.ident.clone();
     let vis = module.vis.clone();
     mark_called(&mut module, &mut []);
-    let emitted = plain_item(without_marks(&syn::Item::Mod(module.clone())));
+    let items = module.content.as_ref().map_or(&[][..], |content| &content.1);
+    let holders = holders(items.iter());
+    let emitted = marked(without_marks(&syn::Item::Mod(module.clone())), &holders);
+    let emitted = plain_item(emitted);
     let errors = to_compile_errors(&analyze_library(module, diagnostics));
     // Macros with `#[macro_export]` share one namespace in a crate.
     let mut hasher = DefaultHasher::new();

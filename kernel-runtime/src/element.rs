@@ -158,11 +158,12 @@ unsafe impl<T: NoUninit + CheckedBitPattern + Send + Sync + 'static> Element for
     }
 }
 
-/// An [`Element`] all of whose bytes hold something: every one but an enum with data.
+/// An [`Element`] all of whose bytes hold something: every one but an enum with data, and a struct that holds one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not plain data without padding, which page-locked memory and fields of other elements hold",
     label = "expected a scalar, a vector, a struct of plain data, or an enum without data",
-    note = "write `#[derive(Clone, Copy, Element)] #[repr(C)]` before a struct of your own; an enum with data is an element of buffers alone"
+    note = "write `#[derive(Clone, Copy, Element)] #[repr(C)]` before a struct of your own",
+    note = "a struct that holds an enum with data says so: `#[element(holds_enums)]`; in a `#[kernel_module]` it need not"
 )]
 pub trait WholeElement: Element + NoUninit {}
 
@@ -178,9 +179,15 @@ pub fn written<T>(values: &[T], write: impl Fn(&T, &mut [u8])) -> Bytes<'_> {
 }
 
 /// Writes a part of a value among its bytes.
-pub fn write<T: WholeElement>(part: &T, bytes: &mut [u8], at: usize) {
-    if let Some(place) = bytes.get_mut(at..at + size_of::<T>()) {
-        place.copy_from_slice(bytemuck::bytes_of(part));
+///
+/// # Safety
+/// `P` is `T`, or an array of it, or an array of such arrays.
+pub unsafe fn write<T: Element, P>(part: &P, bytes: &mut [u8], at: usize) {
+    let count = size_of::<P>().checked_div(size_of::<T>()).unwrap_or(0);
+    // SAFETY: by this function's condition, an array is as aligned as its elements are.
+    let values = unsafe { std::slice::from_raw_parts((&raw const *part).cast::<T>(), count) };
+    if let Some(place) = bytes.get_mut(at..at + size_of_val(values)) {
+        place.copy_from_slice(&T::bytes_of(values));
     }
 }
 
@@ -230,15 +237,23 @@ pub(crate) unsafe fn first_invalid<T: Element>(start: *const u8, len: usize) -> 
     })
 }
 
-/// Returns true if these bytes are values: what `#[derive(Element)]` asks of each field, which is one or an array of them. Values of a
-/// field have no bytes that hold nothing.
+/// Returns true if these bytes are values: what `#[derive(Element)]` asks of each field, which is one or an array of them.
 ///
 /// # Safety
 /// So many bytes are there, aligned for the type and initialised, and nobody writes them.
-pub unsafe fn are_values<T: WholeElement>(place: *const u8, bytes: usize) -> bool {
+pub unsafe fn are_values<T: Element>(place: *const u8, bytes: usize) -> bool {
     let len = bytes.checked_div(size_of::<T>()).unwrap_or(0);
     // SAFETY: so many elements, by this function's condition.
     unsafe { first_invalid::<T>(place, len) }.is_none()
+}
+
+/// As [`are_values`], of a type all of whose bytes hold something.
+///
+/// # Safety
+/// As of [`are_values`].
+pub unsafe fn are_whole_values<T: WholeElement>(place: *const u8, bytes: usize) -> bool {
+    // SAFETY: by this function's condition.
+    unsafe { are_values::<T>(place, bytes) }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ mod shape;
 
 pub(crate) use args::{ArgBytes, Args, Borrowed, Hidden, Output};
 pub use args::{
-    AtomicsArg, IndicesArg, MatrixArg, MatrixMutArg, SliceArg, SliceMutArg, VolumeArg, VolumeMutArg,
+    AtomicsArg, IndicesArg, MatrixArg, MatrixMutArg, OptionalSliceArg, OptionalSliceMutArg, SliceArg,
+    SliceMutArg, VolumeArg, VolumeMutArg,
 };
 pub use report::LaunchReport;
 pub(crate) use report::panicked;
@@ -132,6 +133,42 @@ impl<'gpu> Launch<'gpu> {
     pub unsafe fn value<T: Copy + 'static>(&mut self, name: &'static str, value: T) {
         // SAFETY: by the condition above.
         unsafe { self.args.value(self.kernel.data().params, name, value) };
+    }
+
+    /// For the expansion of `#[kernel]`: the next argument, by value, in which an enum with data may be.
+    ///
+    /// # Safety
+    /// As of [`value`](Launch::value), and `P` is `T`, or an array of it, or an array of such arrays.
+    #[doc(hidden)]
+    pub unsafe fn elements<T: Element, P: Copy>(&mut self, name: &'static str, value: P) {
+        // SAFETY: by the condition above.
+        unsafe { self.args.elements::<T, P>(self.kernel.data().params, name, &value) };
+    }
+
+    /// For the expansion of `#[kernel]`: the next two arguments, a slice to read and whether it is there.
+    #[doc(hidden)]
+    pub fn optional_slice<T: Element>(
+        &mut self,
+        names: [&'static str; 2],
+        slice: impl OptionalSliceArg<'gpu, T>,
+    ) {
+        let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: false };
+        let buffer = slice.buffer();
+        self.args.slice(self.kernel.data(), names[0], kind, buffer);
+        self.scalar(names[1], buffer.is_some());
+    }
+
+    /// For the expansion of `#[kernel]`: the next two arguments, a slice to read and write and whether it is there.
+    #[doc(hidden)]
+    pub fn optional_slice_mut<T: Element>(
+        &mut self,
+        names: [&'static str; 2],
+        slice: impl OptionalSliceMutArg<'gpu, T>,
+    ) {
+        let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: true };
+        let buffer = slice.buffer();
+        self.args.slice(self.kernel.data(), names[0], kind, buffer);
+        self.scalar(names[1], buffer.is_some());
     }
 
     /// For the expansion of `#[kernel]`: the next argument, a slice to read.

@@ -114,7 +114,10 @@ pub use bytemuck;
 #[cfg(feature = "cudarc")]
 pub use cudarc;
 #[doc(hidden)]
-pub use element::{Bytes, are_values as __are_values, write as __write, written as __written};
+pub use element::{
+    Bytes, are_values as __are_values, are_whole_values as __are_whole_values, write as __write,
+    written as __written,
+};
 pub use element::{Element, ElementType, ScalarType, WholeElement};
 pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;
@@ -141,7 +144,10 @@ pub use kernel_abi::tensor_map::TensorMapParam;
 #[doc(hidden)]
 pub use kernel_macros::__link;
 pub use l2::L2Window;
-pub use launch::{AtomicsArg, Extent, IntoDim3, IntoExtents, Launch, LaunchReport, SliceArg, SliceMutArg};
+pub use launch::{
+    AtomicsArg, Extent, IntoDim3, IntoExtents, Launch, LaunchReport, OptionalSliceArg, OptionalSliceMutArg,
+    SliceArg, SliceMutArg,
+};
 pub use launch::{IndicesArg, MatrixArg, MatrixMutArg, VolumeArg, VolumeMutArg};
 pub use lent::{Lent, LentPinned};
 pub use pinned::PinnedBuffer;

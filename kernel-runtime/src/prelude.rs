@@ -16,7 +16,7 @@ pub use crate::device::{
 };
 pub use crate::inline_ptx;
 pub use crate::{
-    Arch, DeviceBuffer, DevicePtr, Element, Error, Gpu, IndexBuffer, LaunchReport, PinnedBuffer, Result,
-    Stream,
+    Arch, ChecksTaken, Coarsening, DeviceBuffer, DevicePtr, Element, Error, Gpu, IndexBuffer, LaunchReport,
+    PinnedBuffer, PtxModule, Result, Stream,
 };
 pub use kernel_macros::{Element, device, device_library, kernel, kernel_module};

@@ -8,7 +8,7 @@ use crate::device::primitives;
 use crate::diagnostics::Loc;
 use crate::infer::world::{InstanceState, World};
 use crate::infer::written;
-use crate::typed::{FnId, Function, Scalar, StructDef, Ty};
+use crate::typed::{FnId, Function, Scalar, StructDef, Ty, find_part};
 use crate::views;
 
 /// Most bytes that the parameters of a kernel take on every architecture (PTX ISA, "Kernel Function Parameters").
@@ -23,6 +23,7 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
     let program = world.program;
     let decl = &program.functions[instance.function.0];
     let mut errors = Vec::new();
+    let mut lacking = Vec::new();
     let next = function.params().iter().skip(1).map(Some).chain([None]);
     for ((param, local), next) in decl.params.iter().zip(function.params()).zip(next) {
         let is_indices = next.is_some_and(|next| views::is_bound(&next.name));
@@ -51,7 +52,10 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
             continue;
         }
         if let Err(message) = accepted(&local.ty, world) {
-            errors.push((param.ty.loc, message));
+            match lacks_layout(&local.ty, &world.structs) {
+                true => lacking.push((param.ty.loc, message)),
+                false => errors.push((param.ty.loc, message)),
+            }
         }
     }
     if errors.is_empty() {
@@ -59,6 +63,18 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
     }
     for (loc, message) in errors {
         world.diagnostics.error(loc, message);
+    }
+    for (loc, message) in lacking {
+        world.diagnostics.error_known_to_rustc(loc, message);
+    }
+}
+
+/// Returns true for data whose `#[derive(Element)]` asks for the layout that is missing, and says so.
+fn lacks_layout(ty: &Ty, structs: &[StructDef]) -> bool {
+    match ty {
+        Ty::Slice { element, .. } => lacks_layout(element, structs),
+        Ty::Struct(id) => structs[id.0].is_element && !structs[id.0].repr_c,
+        _ => false,
     }
 }
 
@@ -155,16 +171,40 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
         },
         // Reported where it is written.
         Ty::Never => Ok(()),
-        Ty::Tuple(parts) => parts.iter().try_for_each(|part| match part {
-            Ty::Scalar(_) | Ty::Vector(..) => Ok(()),
-            part => Err(refused(part, &name(part), "a tuple of scalars and vectors as a kernel's parameter", &world.structs)),
+        Ty::Tuple(parts) => parts.iter().try_for_each(|part| in_tuple(part)).map_err(|part| {
+            let expected = "a tuple of scalars, vectors and arrays of these as a kernel's parameter";
+            refused(&part, &name(&part), expected, &world.structs)
         }),
-        ty => match union_in(ty, &world.structs) {
-            Some(part) => Err(part),
-            None => plain(ty, &world.structs),
-        }
-        .map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter", &world.structs)),
+        ty => accepted_value(ty, world),
     }
+}
+
+/// The part of a tuple's part that has another name in the copies, of which the tuple's layout may be another.
+fn in_tuple(ty: &Ty) -> Result<(), Ty> {
+    match ty {
+        Ty::Scalar(_) | Ty::Vector(..) => Ok(()),
+        Ty::Array(element, _) => in_tuple(element),
+        Ty::Tuple(parts) => parts.iter().try_for_each(in_tuple),
+        other => Err(other.clone()),
+    }
+}
+
+/// What a parameter by value may be: plain data, of which enums with data are those that buffers hold.
+fn accepted_value(ty: &Ty, world: &World<'_>) -> Result<(), String> {
+    let structs = &world.structs;
+    let is_no_element = |part: &Ty| match part {
+        Ty::Struct(id) if !structs[id.0].variants.is_empty() => {
+            (!structs[id.0].is_union() || !structs[id.0].is_element).then(|| part.clone())
+        }
+        _ => None,
+    };
+    match find_part(ty, structs, &is_no_element) {
+        Some(part) => Err(part),
+        None => plain(ty, structs),
+    }
+    .map_err(|part| {
+        refused(&part, &written(&part, structs, &world.enums), "plain data as a kernel's parameter", structs)
+    })
 }
 
 fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> String {
@@ -177,13 +217,9 @@ fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> Stri
         Ty::Struct(id) if structs[id.0].is_library && name == primitives::CHAR => {
             "take a `u32`, and make it one in the kernel: `char::from_u32(v)`"
         }
-        Ty::Struct(id) if !structs[id.0].variants.is_empty() => match expected.contains("slice") {
-            true => "write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it",
-            false => {
-                "take a slice with one of them, or a `#[repr(C)]` struct of a number for the variant and the fields, and make the enum of \
-                 it in the kernel"
-            }
-        },
+        Ty::Struct(id) if !structs[id.0].variants.is_empty() => {
+            "write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it"
+        }
         Ty::Struct(id) if structs[id.0].holds_pointer => {
             "a pointer to a function of the host means nothing to the GPU: pass a number, and choose the function in the kernel"
         }
@@ -201,16 +237,6 @@ fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> Stri
         _ => "take scalars, vectors, structs of these, and slices",
     };
     format!("expected {expected}, found `{name}`\nhelp: {help}")
-}
-
-/// The part of a value that is an enum with data, of which slices alone hold any.
-fn union_in(ty: &Ty, structs: &[StructDef]) -> Option<Ty> {
-    match ty {
-        Ty::Struct(id) if structs[id.0].is_union() => Some(ty.clone()),
-        Ty::Struct(id) => structs[id.0].fields.iter().find_map(|field| union_in(&field.ty, structs)),
-        Ty::Array(element, _) => union_in(element, structs),
-        _ => None,
-    }
 }
 
 /// The part that is no plain data of a known layout. An enum in memory has a number of its own: rustc asks for `Element`, whose derive

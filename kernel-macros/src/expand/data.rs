@@ -14,6 +14,7 @@ use super::variants::CompiledVariant;
 use super::{Param, copy_name, plain};
 use crate::check::layout;
 use crate::host;
+use crate::lower::layout::Layout;
 use crate::typed::{EnumId, Field, GenericArg, Kernel, Output, Scalar, StructDef, StructId, Ty};
 
 /// The parts of a kernel that are known without compiling it.
@@ -280,6 +281,13 @@ fn leaves(kernel: &Kernel, ty: &Ty, index: usize, at: &TokenStream, leaves_so_fa
             leaves_so_far.push(quote!((#at, ::kernel_runtime::ScalarType::#scalar)));
         }
         Ty::Enum(id) => leaves(kernel, &Ty::Scalar(kernel.enums[id.0].repr), index, at, leaves_so_far),
+        // Fields of its variants share their bytes: those of a variant that it is not are whatever lies there.
+        Ty::Struct(id) if kernel.structs[id.0].is_union() => {
+            for part in Layout::new(kernel).parts(ty) {
+                let offset = Literal::u64_unsuffixed(part.offset);
+                leaves(kernel, &part.ty, index, &quote!(#at + #offset), leaves_so_far);
+            }
+        }
         Ty::Struct(id) => {
             for field in &kernel.structs[id.0].fields {
                 let name = host::field_name(field, Span::call_site());

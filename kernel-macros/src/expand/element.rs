@@ -46,7 +46,7 @@ fn no_element(field: &syn::Field) -> Option<syn::Error> {
 }
 
 /// The type of a field's values: arrays are replaced by their elements, at any depth.
-fn base(ty: &syn::Type) -> &syn::Type {
+pub(super) fn base(ty: &syn::Type) -> &syn::Type {
     match ty {
         syn::Type::Array(array) => base(&array.elem),
         syn::Type::Paren(inner) => base(&inner.elem),
@@ -208,8 +208,11 @@ fn checked(
     item: &syn::DeriveInput,
     members: &[(syn::Member, &syn::Field)],
     (types, all): (&[&syn::Type], &[&syn::Type]),
+    holds_enums: bool,
 ) -> TokenStream {
     let name = &item.ident;
+    let are_values =
+        quote::format_ident!("{}", if holds_enums { "__are_values" } else { "__are_whole_values" });
     let padding = no_padding(name, all);
     let bits = bits(name);
     let fields = members.iter().map(|(member, field)| {
@@ -217,13 +220,41 @@ fn checked(
         let element = base(ty);
         quote_spanned! {syn::spanned::Spanned::span(element)=>
             && unsafe {
-                ::kernel_runtime::__are_values::<#element>(
+                ::kernel_runtime::#are_values::<#element>(
                     bytes.add(::kernel_runtime::vocabulary::core::mem::offset_of!(#name, #member)),
                     ::kernel_runtime::vocabulary::core::mem::size_of::<#ty>(),
                 )
             }
         }
     });
+    let writes = members.iter().map(|(member, field)| {
+        let element = base(&field.ty);
+        quote! {
+            ::kernel_runtime::__write::<#element, _>(
+                &value.#member,
+                bytes,
+                ::kernel_runtime::vocabulary::core::mem::offset_of!(#name, #member),
+            );
+        }
+    });
+    let as_element = match holds_enums {
+        true => quote! {
+            impl ::kernel_runtime::Element for #name
+            where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static
+            {
+                #[allow(clippy::undocumented_unsafe_blocks)]
+                fn bytes_of(values: &[Self]) -> ::kernel_runtime::Bytes<'_> {
+                    // SAFETY: each field is what the derive sees, or an array of it.
+                    ::kernel_runtime::__written(values, |value, bytes| unsafe { #(#writes)* })
+                }
+            }
+        },
+        false => quote! {
+            // SAFETY: laid out in the order of its fields, without padding; each is an element, as the check above asks, and so has no
+            // uninitialised bytes.
+            unsafe impl ::kernel_runtime::bytemuck::NoUninit for #name {}
+        },
+    };
     quote! {
         const _: () = {
             #bits
@@ -247,11 +278,35 @@ fn checked(
         // SAFETY: zero bytes are a value of each field, by its own impl.
         unsafe impl ::kernel_runtime::bytemuck::Zeroable for #name
         where #(for<'any> #types: ::kernel_runtime::bytemuck::Zeroable),* {}
-        // SAFETY: laid out in the order of its fields, without padding; each is an element, as the check above asks, and so has no
-        // uninitialised bytes.
-        unsafe impl ::kernel_runtime::bytemuck::NoUninit for #name {}
+        #as_element
     }
 }
+
+/// `#[element(holds_enums)]`: an enum with data is in the struct.
+fn holds_enums(attrs: &[syn::Attribute]) -> syn::Result<bool> {
+    let mut found = false;
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident(HELPER)) {
+        attr.parse_nested_meta(|meta| match meta.path.is_ident(HOLDS_ENUMS) {
+            true => {
+                found = true;
+                Ok(())
+            }
+            false => {
+                let word = shown(&meta.path);
+                let message = format!(
+                    "expected `{HOLDS_ENUMS}`, found `{word}`\nhelp: write `#[{HELPER}({HOLDS_ENUMS})]`"
+                );
+                Err(syn::Error::new_spanned(&meta.path, message))
+            }
+        })?;
+    }
+    Ok(found)
+}
+
+/// The helper attribute of the derive.
+pub const HELPER: &str = "element";
+/// The word in it that says of a struct that an enum with data is in it.
+pub const HOLDS_ENUMS: &str = "holds_enums";
 
 fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let name = &item.ident;
@@ -301,7 +356,7 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let (impl_generics, type_generics, clause) = item.generics.split_for_impl();
     let clause = clause.map(|clause| clause.predicates.to_token_stream());
     if !is_generic && !types.iter().all(|ty| is_number(base(ty))) {
-        let impls = checked(item, &members, (&types, &all));
+        let impls = checked(item, &members, (&types, &all), holds_enums(&item.attrs)?);
         return Ok(quote!(#impls #phantoms));
     }
     let plain = types.iter().map(|ty| {
@@ -465,10 +520,11 @@ fn implement_union(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result
         });
         tests.push(quote!(|| number == #number #(#valid)*));
         let (of, written) = (&variant.ident, variant.fields.members());
+        let elements = own.iter().map(|ty| base(ty));
         writes.push(quote! {
             #name::#of { #(#written: #names),* } => {
-                ::kernel_runtime::__write(&#number, bytes, 0);
-                #(::kernel_runtime::__write(#names, bytes, #at);)*
+                ::kernel_runtime::__write::<#int, _>(&#number, bytes, 0);
+                #(::kernel_runtime::__write::<#elements, _>(#names, bytes, #at);)*
             }
         });
     }
@@ -517,10 +573,12 @@ fn implement_union(item: &syn::DeriveInput, data: &syn::DataEnum) -> syn::Result
                     ::kernel_runtime::vocabulary::core::mem::size_of::<#int>();
                 const NUMBERS: &'static [::kernel_runtime::vocabulary::core::primitive::i128] =
                     &[#(#number_names as ::kernel_runtime::vocabulary::core::primitive::i128),*];
+                #[allow(clippy::undocumented_unsafe_blocks)]
                 fn bytes_of(
                     values: &[Self],
                 ) -> ::kernel_runtime::Bytes<'_> {
-                    ::kernel_runtime::__written(values, |value, bytes| match value { #(#writes)* })
+                    // SAFETY: each field is what the derive sees, or an array of it.
+                    ::kernel_runtime::__written(values, |value, bytes| unsafe { match value { #(#writes)* } })
                 }
             }
         };

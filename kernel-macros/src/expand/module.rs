@@ -1,10 +1,12 @@
 //! `#[kernel_module]`: the module with its kernels expanded in place, the rest as written.
 
+use std::collections::HashSet;
+
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 
-use super::{kernel_items, shown_to_rustc};
+use super::{element, kernel_items, shown_to_rustc};
 use crate::analyze::Analysis;
 use crate::closed::{self, Closed};
 use crate::copy::{closed_items, plain_item};
@@ -32,7 +34,13 @@ pub fn module_items(module: ParsedModule, libraries: &[Library], analysis: Analy
         let module = closed::module(&name, &closed, &closed_items(&source, &closed, &kernels));
         shown_to_rustc(&closed::copy(&libraries, &module))
     });
+    let of_libraries = libraries.iter().filter_map(|library| Some(&library.module.content.as_ref()?.1));
+    let holders = holders(of_libraries.flatten().chain(&source));
     let items = items.into_iter().map(|item| match item {
+        ModuleItem::Other(tokens) => ModuleItem::Other(marked(tokens, &holders)),
+        other => other,
+    });
+    let items = items.map(|item| match item {
         ModuleItem::Kernel(index) => kernels.get(index).cloned().unwrap_or_default(),
         // Kernels use what it brings, in the check copy.
         ModuleItem::Import(tokens) => quote!(#[allow(unused_imports)] #tokens),
@@ -49,6 +57,77 @@ pub fn module_items(module: ParsedModule, libraries: &[Library], analysis: Analy
         #unused
         #vis mod #name { #(#items)* #check }
     }
+}
+
+/// The names of enums with data, and of structs that hold one, directly or in a field.
+pub fn holders<'i>(items: impl Iterator<Item = &'i syn::Item>) -> HashSet<String> {
+    fn collect<'i>(item: &'i syn::Item, structs: &mut Vec<&'i syn::ItemStruct>, found: &mut HashSet<String>) {
+        match item {
+            syn::Item::Enum(item) if item.variants.iter().any(|variant| !variant.fields.is_empty()) => {
+                found.insert(item.ident.to_string());
+            }
+            syn::Item::Struct(item) => structs.push(item),
+            syn::Item::Mod(syn::ItemMod { content: Some((_, items)), .. }) => {
+                items.iter().for_each(|item| collect(item, structs, found));
+            }
+            _ => {}
+        }
+    }
+    let (mut structs, mut found) = (Vec::new(), HashSet::new());
+    items.for_each(|item| collect(item, &mut structs, &mut found));
+    loop {
+        let holds = |item: &&syn::ItemStruct| {
+            !found.contains(&item.ident.to_string())
+                && item.fields.iter().any(|field| match element::base(&field.ty) {
+                    syn::Type::Path(path) => {
+                        path.path.segments.last().is_some_and(|last| found.contains(&last.ident.to_string()))
+                    }
+                    _ => false,
+                })
+        };
+        let more: Vec<String> =
+            structs.iter().copied().filter(holds).map(|item| item.ident.to_string()).collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+    }
+}
+
+/// An item whose structs that hold enums with data say so to their `#[derive(Element)]`.
+pub fn marked(tokens: TokenStream, holders: &HashSet<String>) -> TokenStream {
+    struct Mark<'h> {
+        holders: &'h HashSet<String>,
+        changed: bool,
+    }
+
+    impl VisitMut for Mark<'_> {
+        fn visit_item_struct_mut(&mut self, item: &mut syn::ItemStruct) {
+            let mut derives_element = false;
+            for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
+                // rustc reports mistakes in it.
+                let _ = attr.parse_nested_meta(|meta| {
+                    derives_element |= meta.path.segments.last().is_some_and(|last| last.ident == "Element");
+                    Ok(())
+                });
+            }
+            let is_marked = item.attrs.iter().any(|attr| attr.path().is_ident(element::HELPER));
+            if derives_element && !is_marked && self.holders.contains(&item.ident.to_string()) {
+                let (helper, word) =
+                    (format_ident!("{}", element::HELPER), format_ident!("{}", element::HOLDS_ENUMS));
+                item.attrs.push(syn::parse_quote!(#[#helper(#word)]));
+                self.changed = true;
+            }
+        }
+    }
+
+    if holders.is_empty() {
+        return tokens;
+    }
+    let Ok(mut item) = syn::parse2::<syn::Item>(tokens.clone()) else { return tokens };
+    let mut mark = Mark { holders, changed: false };
+    mark.visit_item_mut(&mut item);
+    if mark.changed { quote!(#item) } else { tokens }
 }
 
 /// An item after a mistake, which may be in it: its functions have no bodies, so that rustc does not report the mistake again.

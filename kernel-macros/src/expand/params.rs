@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::instances::language_type;
+use super::instances::{language_type, user_type};
 use super::plain;
 use crate::atomics::AtomicKind;
 use crate::parse;
@@ -27,6 +27,11 @@ enum Kind<'k> {
         ty: &'k syn::Type,
         /// A scalar in every instance.
         is_scalar: bool,
+        /// Where an enum with data is in it in some instance, so that not all of its bytes hold something: its type, or of an array that of
+        /// the elements.
+        holds_union: Option<TokenStream>,
+        /// Names a generic parameter.
+        is_generic: bool,
     },
     /// `&[T]`, `&mut [T]`
     Slice {
@@ -106,10 +111,11 @@ fn is_atomic(ty: &syn::Type) -> bool {
 }
 
 impl<'k> Param<'k> {
-    /// `instance` is the first one, and `ty` its type there, or that of its first part; none after a mistake.
+    /// `instance` is the first one, with its type there, or that of its first part; none after a mistake. `has_union`: in some instance an
+    /// enum with data is in it.
     pub fn new(
         param: &'k parse::Param,
-        instance: Option<(&Kernel, &Ty)>,
+        (instance, has_union): (Option<(&Kernel, &Ty)>, bool),
         generics: &syn::Generics,
         failed: bool,
     ) -> Param<'k> {
@@ -157,7 +163,13 @@ impl<'k> Param<'k> {
                     Some(ty) => matches!(ty, Ty::Scalar(_)) && !is_generic(&param.ty),
                     None => true,
                 };
-                Kind::Value { ty: &param.ty, is_scalar }
+                let is_generic = is_generic(&param.ty);
+                let written = || param.ty.to_token_stream();
+                let holds_union = has_union.then(|| match instance {
+                    Some((kernel, ty)) if !is_generic => user_type(kernel, innermost(ty)),
+                    _ => written(),
+                });
+                Kind::Value { ty: &param.ty, is_scalar, holds_union, is_generic }
             }
             Some(_) | None => Kind::Unknown,
         };
@@ -195,12 +207,10 @@ impl<'k> Param<'k> {
                 quote!(#name: ::kernel_runtime::vocabulary::core::option::Option<#ty>)
             }
             Kind::OptionalSlice { element, mutable, .. } => {
-                let (element, mutable) = (self.host_type(element), mutable.then(|| quote!(mut)));
-                quote! {
-                    #name: ::kernel_runtime::vocabulary::core::option::Option<
-                        &'gpu #mutable ::kernel_runtime::DeviceBuffer<#element>
-                    >
-                }
+                let element = self.host_type(element);
+                let argument = if mutable { "OptionalSliceMutArg" } else { "OptionalSliceArg" };
+                let argument = Ident::new(argument, name.span());
+                quote!(#name: impl ::kernel_runtime::#argument<'gpu, #element>)
             }
             Kind::Slice { element, mutable, .. } => {
                 let element = self.host_type(element);
@@ -265,11 +275,14 @@ impl<'k> Param<'k> {
     /// The statement that adds the argument to `launch`.
     pub fn argument(&self, launch: &Ident) -> TokenStream {
         let (name, text) = (self.name, plain(self.name));
-        match self.kind {
+        match &self.kind {
             Kind::Value { is_scalar: true, .. } => quote!(#launch.scalar(#text, #name);),
-            Kind::Value { ty, is_scalar: false } => {
+            Kind::Value { ty, is_scalar: false, holds_union, .. } => {
                 let span = ty.span();
-                let pass = quote_spanned!(span=> #launch.value(#text, #name));
+                let pass = match holds_union {
+                    Some(element) => quote_spanned!(span=> #launch.elements::<#element, _>(#text, #name)),
+                    None => quote_spanned!(span=> #launch.value(#text, #name)),
+                };
                 // SAFETY: the data says where the scalars of the parameter's own type are: see the assertions.
                 quote!(unsafe { #pass; })
             }
@@ -279,13 +292,11 @@ impl<'k> Param<'k> {
             }
             Kind::OptionalSlice { mutable, .. } => {
                 let [value, is_some] = views::shown_option_parts(name);
-                let slice = Ident::new(if mutable { "slice_mut" } else { "slice" }, Span::call_site());
-                let flag = view_part(name, 1);
-                quote! {
-                    let #flag = #name.is_some();
-                    #launch.#slice(#value, #name);
-                    #launch.scalar(#is_some, #flag);
-                }
+                let slice = Ident::new(
+                    if *mutable { "optional_slice_mut" } else { "optional_slice" },
+                    Span::call_site(),
+                );
+                quote!(#launch.#slice([#value, #is_some], #name);)
             }
             Kind::Slice { mutable: false, .. } => quote!(#launch.slice(#text, #name);),
             Kind::Slice { mutable: true, .. } => quote!(#launch.slice_mut(#text, #name);),
@@ -402,7 +413,8 @@ impl<'k> Param<'k> {
             Kind::Slice { element, is_generic: true, .. }
             | Kind::OptionalSlice { element, is_generic: true, .. }
             | Kind::View { element, is_generic: true, .. }
-            | Kind::Pointer { to: element, is_generic: true, .. } => {
+            | Kind::Pointer { to: element, is_generic: true, .. }
+            | Kind::Value { ty: element, is_generic: true, holds_union: Some(_), .. } => {
                 Some(quote!(#element: ::kernel_runtime::Element))
             }
             Kind::Slice { .. }
@@ -438,6 +450,14 @@ fn view_part(name: &Ident, part: usize) -> Ident {
 pub fn inner(ty: &Ty) -> &Ty {
     match ty {
         Ty::Slice { element: of, .. } | Ty::Ptr { inner: of, .. } => of,
+        other => other,
+    }
+}
+
+/// What an array consists of in the end; else the type itself.
+fn innermost(ty: &Ty) -> &Ty {
+    match ty {
+        Ty::Array(element, _) => innermost(element),
         other => other,
     }
 }

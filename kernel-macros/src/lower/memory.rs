@@ -147,22 +147,43 @@ impl Lowerer<'_> {
     /// The value in memory, of a type with an enum in it whose variants share their bytes: what the variant does not have is zero.
     fn read_union(&mut self, memory: &Memory) -> Values {
         let mut values = Values::new();
-        let variants = self.types.union_variants(&memory.ty);
         for index in 0..self.types.part_count(&memory.ty) {
             let part = self.part_of_memory(memory, index);
-            let mut read = self.read_memory(&part);
-            let holder = variants.iter().flatten().find(|row| row.1.contains(&index));
-            if let (Some((number, _)), Some(&tag)) = (holder, values.first()) {
-                let number = self.constant(*number)[0];
-                let is_held = self.b.int_compare(IntCond::Eq, tag, number);
-                for (value, ty) in read.iter_mut().zip(self.types.flatten(&part.ty)) {
-                    let zero = self.b.constant(ty, 0);
-                    *value = self.b.select(is_held, *value, zero);
-                }
-            }
-            values.extend(read);
+            let read = self.read_memory(&part);
+            let held = self.held(&memory.ty, index, &values, read);
+            values.extend(held);
         }
         values
+    }
+
+    /// The value of which each scalar was read from its place, also of those that share their bytes.
+    pub(super) fn of_places(&mut self, ty: &Ty, read: &[Value]) -> Values {
+        if !self.types.has_union(ty) {
+            return read.to_vec();
+        }
+        let mut values = Values::new();
+        for (index, part) in self.types.parts(ty).into_iter().enumerate() {
+            let own = &read[part.first..part.first + self.types.count(&part.ty)];
+            let own = self.of_places(&part.ty, own);
+            let held = self.held(ty, index, &values, own);
+            values.extend(held);
+        }
+        values
+    }
+
+    /// A part of a value, or zero if it is of a variant that the value is not. The parts before it are `before`.
+    fn held(&mut self, ty: &Ty, index: usize, before: &[Value], mut part: Values) -> Values {
+        let variants = self.types.union_variants(ty);
+        let holder = variants.iter().flatten().find(|row| row.1.contains(&index));
+        if let (Some((number, _)), Some(&tag)) = (holder, before.first()) {
+            let number = self.constant(*number)[0];
+            let is_held = self.b.int_compare(IntCond::Eq, tag, number);
+            for (value, ty) in part.iter_mut().zip(self.types.flatten(&self.types.part(ty, index).ty)) {
+                let zero = self.b.constant(ty, 0);
+                *value = self.b.select(is_held, *value, zero);
+            }
+        }
+        part
     }
 
     /// Writes the whole value.

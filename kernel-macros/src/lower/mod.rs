@@ -273,7 +273,8 @@ impl<'k> Lowerer<'k> {
                         let limit = ElementLimit { ty: scalar_type(*element), below: *below };
                         self.b.set_element_limit(pointer, limit, 1u64.checked_shl(bits));
                     }
-                    params.into_iter().map(|param| self.b.param(param)).collect()
+                    let read: Values = params.into_iter().map(|param| self.b.param(param)).collect();
+                    self.of_places(ty, &read)
                 }
             };
             self.bind(crate::typed::LocalId(index), values);

@@ -14,6 +14,7 @@ const ITEM_ATTRIBUTES: &[&str] = &[
     "automatically_derived",
     "derive",
     "repr",
+    "element",
     "device",
     "inline",
     "must_use",

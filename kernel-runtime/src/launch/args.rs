@@ -45,6 +45,30 @@ pub trait SliceMutArg<'gpu, T: Element>: private::Sealed {
     fn buffer(self) -> Option<BufferRef<'gpu>>;
 }
 
+/// Arguments for a parameter `Option<&[T]>`: `Some(&x)` of a [`DeviceBuffer`] or `None`; a part of a buffer is passed without `Some`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel's parameter `Option<&[{T}]>` takes `Some(&x)` of a `DeviceBuffer<{T}>`, a part of one, or `None`, found `{Self}`",
+    label = "expected `Option<&DeviceBuffer<{T}>>` or `BufferSlice<'_, {T}>`",
+    note = "pass a part as it is, without `Some`: `x.slice(a..b)?`",
+    note = "data of the host goes to the GPU first: `let x = gpu.upload(&data)?;`, then pass `Some(&x)`"
+)]
+pub trait OptionalSliceArg<'gpu, T: Element>: private::Sealed {
+    #[doc(hidden)]
+    fn buffer(self) -> Option<BufferRef<'gpu>>;
+}
+
+/// Arguments for a parameter `Option<&mut [T]>`: `Some(&mut y)` of a [`DeviceBuffer`] or `None`; a part of a buffer is passed without `Some`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel's parameter `Option<&mut [{T}]>` takes `Some(&mut y)` of a `DeviceBuffer<{T}>`, a part of one, or `None`, found `{Self}`",
+    label = "expected `Option<&mut DeviceBuffer<{T}>>` or `&mut BufferSliceMut<'_, {T}>`",
+    note = "pass a part as it is, without `Some`: `&mut y.slice_mut(a..b)?`",
+    note = "the kernel writes to it: pass `Some(&mut y)`, and declare it `let mut y = gpu.zeros(n)?;`"
+)]
+pub trait OptionalSliceMutArg<'gpu, T: Element>: private::Sealed {
+    #[doc(hidden)]
+    fn buffer(self) -> Option<BufferRef<'gpu>>;
+}
+
 /// Arguments for a parameter `&[AtomicU32]` and its like: `&mut DeviceBuffer<u32>`, lent to all threads.
 #[diagnostic::on_unimplemented(
     message = "a kernel's parameter `&[{A}]` takes a `&mut DeviceBuffer` of plain numbers, found `{Self}`",
@@ -202,6 +226,22 @@ impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for &'gpu mut BufferSliceMut<'_, A::Va
     fn buffer(self) -> BufferRef<'gpu> {
         BufferRef::of(self.as_slice())
     }
+}
+
+/// The same arguments as for a slice, of which `None` alone needs the `Option`: no other `Option` may be here, or its type would be open.
+macro_rules! optional_args {
+    ($($argument:ident by $slice:ident: $($ty:ty),+;)*) => {$($(
+        impl<'gpu, T: Element> $argument<'gpu, T> for $ty {
+            fn buffer(self) -> Option<BufferRef<'gpu>> {
+                $slice::<'gpu, T>::buffer(self)
+            }
+        }
+    )+)*};
+}
+optional_args! {
+    OptionalSliceArg by SliceArg: Option<&'gpu DeviceBuffer<T>>, &'gpu DeviceBuffer<T>, BufferSlice<'gpu, T>, Lent<'gpu, T>;
+    OptionalSliceMutArg by SliceMutArg:
+        Option<&'gpu mut DeviceBuffer<T>>, &'gpu mut DeviceBuffer<T>, &'gpu mut BufferSliceMut<'_, T>, Lent<'gpu, T>;
 }
 
 /// A borrowed buffer or a part of one, its element type left behind.
@@ -420,6 +460,39 @@ impl<'gpu> Args<'gpu> {
         value: T,
     ) {
         let whole = ElementType::of::<T>(std::any::type_name::<T>());
+        // SAFETY: by the condition above; all bytes of a scalar are initialised.
+        unsafe { self.scalars(params, name, whole, (&raw const value).cast()) };
+    }
+
+    /// As [`value`](Args::value), of a type that may have bytes which hold nothing.
+    ///
+    /// # Safety
+    /// As of [`value`](Args::value), and `P` is `T`, or an array of it, or an array of such arrays.
+    pub(super) unsafe fn elements<T: Element, P: Copy>(
+        &mut self,
+        params: &[ParamData],
+        name: &'static str,
+        value: &P,
+    ) {
+        let whole = ElementType::of::<P>(std::any::type_name::<P>());
+        let mut bytes = vec![0; size_of::<P>()];
+        // SAFETY: by the condition above.
+        unsafe { crate::element::write::<T, P>(value, &mut bytes, 0) };
+        // SAFETY: by the condition above; there are as many bytes as a value has.
+        unsafe { self.scalars(params, name, whole, bytes.as_ptr()) };
+    }
+
+    /// The scalars of a value, each from its place.
+    ///
+    /// # Safety
+    /// `value` points to a value of this type, and the parameter's description says where in it initialised scalars are.
+    unsafe fn scalars(
+        &mut self,
+        params: &[ParamData],
+        name: &'static str,
+        whole: ElementType,
+        value: *const u8,
+    ) {
         let kind = params.get(self.count).map(|param| param.kind);
         let matches = |kind: &ParamKind| match kind {
             ParamKind::Scalar(scalar) => scalar.bytes() == whole.bytes,
@@ -430,9 +503,8 @@ impl<'gpu> Args<'gpu> {
             return;
         }
         let mut push = |offset: usize, bytes: usize| {
-            // SAFETY: a scalar is there, by the condition above; all of its bytes are initialised.
-            let scalar =
-                unsafe { std::slice::from_raw_parts((&raw const value).cast::<u8>().add(offset), bytes) };
+            // SAFETY: a scalar is there, by the condition above.
+            let scalar = unsafe { std::slice::from_raw_parts(value.add(offset), bytes) };
             self.bytes.push(scalar, bytes);
         };
         match kind {
