@@ -17,6 +17,7 @@ use super::still::{Endless, changes_anything, has_effect, is_store};
 use super::sync::{self, Barriers};
 use super::turnstile::Entry;
 use super::warp::{Ended, Group, Slice, State, Warp};
+use super::warpgroup;
 
 /// Steps that a warp makes before the next one has its turn: warps of a block may wait for each other in memory.
 const SLICE: u64 = 1 << 14;
@@ -153,7 +154,7 @@ impl<'a> Block<'a> {
         if !self.is_alive() {
             self.over = true;
             if let Some(checks) = &mut self.checks {
-                checks.end();
+                checks.end(&self.shared);
             }
             if let Some(detail) = &mut self.detail {
                 detail.end();
@@ -169,6 +170,7 @@ impl<'a> Block<'a> {
                 detail.meet((0..warps.len()).filter(|&warp| !ready[warp] && warps[warp].is_ready()));
             }
         }
+        progress |= warpgroup::release(&mut self.warps, self.checks.as_mut());
         Ok(match (progress, in_vain) {
             (true, _) => Round::Progress,
             (false, true) => Round::InVain,

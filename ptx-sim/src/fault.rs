@@ -156,6 +156,14 @@ pub struct NamedTouch {
 }
 
 impl NamedTouch {
+    /// `` `x[1000]` ``, or the address.
+    fn part(&self) -> String {
+        match &self.subject {
+            Some(subject) => subject.part.clone(),
+            None => self.touch.location(),
+        }
+    }
+
     /// The variable, as an appendix to a sentence.
     fn whole(&self) -> String {
         self.subject.as_ref().map_or_else(String::new, |subject| format!("; {}", subject.whole))
@@ -240,9 +248,10 @@ impl fmt::Display for Started {
         let [x, y, z] = self.thread;
         let verb = match self.completion {
             Completion::Group | Completion::Barrier => "brings",
-            Completion::BulkGroup => "reads",
+            Completion::BulkGroup | Completion::Product => "reads",
         };
-        write!(f, "that {verb} these bytes, started by thread ({x}, {y}, {z}) ({})", self.code)
+        let noun = self.completion.noun();
+        write!(f, "the {noun} that {verb} these bytes, started by thread ({x}, {y}, {z}) ({})", self.code)
     }
 }
 
@@ -255,9 +264,18 @@ pub enum Completion {
     Barrier,
     /// By the groups of `cp.async.bulk`.
     BulkGroup,
+    /// By the groups of `wgmma`: a product.
+    Product,
 }
 
 impl Completion {
+    fn noun(self) -> &'static str {
+        match self {
+            Completion::Group | Completion::Barrier | Completion::BulkGroup => "copy",
+            Completion::Product => "product",
+        }
+    }
+
     /// The instructions that wait for it.
     fn wait(self) -> &'static str {
         match self {
@@ -267,6 +285,9 @@ impl Completion {
             }
             Completion::BulkGroup => {
                 "`cp.async.bulk.commit_group` and `cp.async.bulk.wait_group`, then a barrier for other threads"
+            }
+            Completion::Product => {
+                "`wgmma.commit_group` and `wgmma.wait_group`, then a barrier for other threads"
             }
         }
     }
@@ -485,7 +506,10 @@ pub enum Misdeed {
         reason: String,
     },
     /// More arrivals at a barrier in memory than its phase waits for.
-    #[error("{count} arrivals at a barrier that waits for {pending}")]
+    #[error(
+        "{count} arrivals at a barrier that waits for {pending}\nhelp: let as many threads arrive in each phase as `mbarrier.init` says, each once, \
+         and none for the next phase before it has waited for this one"
+    )]
     TooManyArrivals {
         /// Number of arrivals.
         count: u32,
@@ -566,7 +590,7 @@ pub enum Misdeed {
     },
     /// An access to bytes that an asynchronous copy is still to bring.
     #[error(
-        "{touch} does not wait for the copy {copy}\nhelp: wait for it: {}", .copy.completion.wait()
+        "{touch} does not wait for {copy}\nhelp: wait for it: {}", .copy.completion.wait()
     )]
     MissingWait {
         /// The access.
@@ -574,11 +598,119 @@ pub enum Misdeed {
         /// The copy.
         copy: Box<Started>,
     },
-    /// A bulk copy that is under way when its block ends.
-    #[error("nothing waits for this copy before the block ends\nhelp: wait for it: {}", .completion.wait())]
+    /// A bulk copy or a product that is under way when its block ends.
+    #[error("nothing waits for this {} before the block ends\nhelp: wait for it: {}", .completion.noun(), .completion.wait())]
     UnfinishedCopy {
         /// The completion mechanism of the copy.
         completion: Completion,
+    },
+    /// An access of the async proxy to what the generic proxy wrote, without a fence between the proxies (PTX ISA, "Async proxy").
+    #[error(
+        "{touch} by the async proxy, and {other} by the generic proxy before it, with no proxy fence between them{}\nhelp: put \
+         `fence.proxy.async.shared::cta`, behind `mbarrier.init` also `fence.mbarrier_init.release.cluster`, after the write in the thread that \
+         makes it, before the barrier that orders the two",
+        .touch.whole()
+    )]
+    MissingProxyFence {
+        /// The access of the async proxy.
+        touch: NamedTouch,
+        /// The write of the generic proxy.
+        other: Box<OtherAccess>,
+    },
+    /// A product whose registers were accessed since the last `wgmma.fence`, or the first one without any.
+    #[error(
+        "no `wgmma.fence` comes before this product: {}\nhelp: put `wgmma.fence.sync.aligned` in front of the products of a group, behind all that \
+         computes their registers",
+        accessed_by(.access)
+    )]
+    MissingProductFence {
+        /// The instruction that accesses its registers.
+        access: Option<Code>,
+    },
+    /// An access to registers of a product that has not been waited for.
+    #[error(
+        "this instruction {} registers of a product under way, started by thread ({}, {}, {}) ({})\nhelp: {}wait for it first: `wgmma.wait_group`",
+        if *.write { "writes" } else { "reads" }, .product.thread[0], .product.thread[1], .product.thread[2], .product.code,
+        if *.is_committed { "" } else { "the product is in no group: put `wgmma.commit_group` behind it, and " }
+    )]
+    PendingRegisters {
+        /// The product.
+        product: Box<Started>,
+        /// True if the access writes.
+        write: bool,
+        /// The product is in a group that can be waited for.
+        is_committed: bool,
+    },
+    /// An instruction of all warps of a group that some of them do not execute.
+    #[error(
+        "this needs the four warps of its group, but {} not come{}\nhelp: decide for whole groups, by the thread's index divided by 128, who \
+         comes here, and launch blocks of whole groups",
+        warps(*.missing), elsewhere(.other)
+    )]
+    PartialGroup {
+        /// Warps of the block, a bit for each.
+        missing: u32,
+        /// The instruction that one of them is at.
+        other: Option<Code>,
+    },
+    /// `setmaxnreg.dec` to more registers than a thread has, or `setmaxnreg.inc` to fewer.
+    #[error(
+        "`setmaxnreg.{}` to {count} registers in a warp whose threads have {current}\nhelp: `.dec` gives registers back and `.inc` takes some",
+        if *.more { "inc" } else { "dec" }
+    )]
+    WrongRegisters {
+        /// True for `.inc`.
+        more: bool,
+        /// The number that is asked for.
+        count: u32,
+        /// The number that there is.
+        current: u32,
+    },
+    /// Warps that ask for more registers than the block has.
+    #[error(
+        "the warps of the block ask for {asked} registers in all, and it has {pool}: on a GPU this waits for ever\nhelp: give as many back elsewhere \
+         by `setmaxnreg.dec`, in groups of warps that need few"
+    )]
+    RegisterPool {
+        /// The sum of what the warps ask for.
+        asked: u32,
+        /// Registers of the block.
+        pool: u32,
+    },
+    /// A use of a barrier in memory where there is none.
+    #[error(
+        "{touch} finds no barrier there: {}\nhelp: let one thread begin it, `mbarrier.init`, and the others wait at a barrier of the block before \
+         they use it",
+        match .ended { Some(code) => format!("it has ended ({code})"), None => "nobody has initialised it".to_owned() }
+    )]
+    NoBarrier {
+        /// The access.
+        touch: NamedTouch,
+        /// The instruction that ended it.
+        ended: Option<Code>,
+    },
+    /// Bytes that are announced at a barrier in memory and do not come, or that come and are not announced, when the block ends.
+    #[error(
+        "the block ends with {} at the barrier in {}\nhelp: announce as many bytes as the copies of a phase bring, `expect_tx`, and wait for each phase",
+        if *.bytes > 0 { format!("{bytes} bytes announced that have not come") }
+        else { format!("{} bytes that nobody has announced", .bytes.unsigned_abs()) },
+        .touch.part()
+    )]
+    WrongBytes {
+        /// The barrier.
+        touch: NamedTouch,
+        /// Bytes that were announced and have not come; negative if more came than were announced.
+        bytes: i64,
+    },
+    /// The initialisation of a barrier in memory that is in use.
+    #[error(
+        "{touch} begins a barrier that is there already ({first})\nhelp: begin it once, outside of loops, or end it first: `mbarrier.inval`"
+    )]
+    SecondInit {
+        /// The access.
+        touch: NamedTouch,
+        /// The instruction that began it.
+        first: Code,
     },
     /// A loop that comes back to the state in which it was.
     #[error(
@@ -622,6 +754,10 @@ impl Misdeed {
             | Misdeed::BlockEnded { touch, .. }
             | Misdeed::Misaligned { touch }
             | Misdeed::ReadOnly { touch }
+            | Misdeed::MissingProxyFence { touch, .. }
+            | Misdeed::NoBarrier { touch, .. }
+            | Misdeed::WrongBytes { touch, .. }
+            | Misdeed::SecondInit { touch, .. }
             | Misdeed::MissingWait { touch, .. } => Some(touch),
             Misdeed::UninitializedUse { origin, .. } => origin.touch.as_mut(),
             Misdeed::Trap
@@ -641,6 +777,11 @@ impl Misdeed {
             | Misdeed::MismatchedBarrier { .. }
             | Misdeed::MissingLanes { .. }
             | Misdeed::UnfinishedCopy { .. }
+            | Misdeed::MissingProductFence { .. }
+            | Misdeed::PendingRegisters { .. }
+            | Misdeed::PartialGroup { .. }
+            | Misdeed::WrongRegisters { .. }
+            | Misdeed::RegisterPool { .. }
             | Misdeed::EndlessLoop
             | Misdeed::Interrupted
             | Misdeed::LongLoop { .. }
@@ -653,7 +794,9 @@ impl Misdeed {
         match self {
             Misdeed::Race { other, .. }
             | Misdeed::NarrowScope { other, .. }
-            | Misdeed::PlainGuess { other, .. } => Some(&other.code),
+            | Misdeed::PlainGuess { other, .. }
+            | Misdeed::MissingProxyFence { other, .. } => Some(&other.code),
+            Misdeed::PendingRegisters { product, .. } => Some(&product.code),
             Misdeed::MissingWait { copy, .. } => Some(&copy.code),
             _ => None,
         }
@@ -691,6 +834,30 @@ fn describe_freed(touch: &NamedTouch, bytes: u64, address: u64) -> String {
     }
 }
 
+/// The access to registers of a product before it.
+fn accessed_by(access: &Option<Code>) -> String {
+    match access {
+        Some(code) => format!("another instruction accesses registers of it ({code})"),
+        None => "it is the first one of the warp".to_owned(),
+    }
+}
+
+/// `warps 1 and 3 do`
+fn warps(mask: u32) -> String {
+    let all: Vec<String> =
+        (0..32).filter(|warp| mask >> warp & 1 == 1).map(|warp: u32| warp.to_string()).collect();
+    match all.split_last() {
+        Some((last, [])) => format!("warp {last} does"),
+        Some((last, others)) => format!("warps {} and {last} do", others.join(", ")),
+        None => "others do".to_owned(),
+    }
+}
+
+/// The place of threads that do not come.
+fn elsewhere(other: &Option<Code>) -> String {
+    other.as_ref().map_or_else(String::new, |code| format!(": they are elsewhere ({code})"))
+}
+
 /// Why a lane gives nothing, and what to do.
 fn why_absent(exited: u32, members: u32, from: u32) -> String {
     let (why, help) = if exited >> from & 1 == 1 {
@@ -715,6 +882,8 @@ pub enum Awaited {
     Barrier(u32),
     /// All threads of the cluster.
     Cluster,
+    /// The other warps of a group, which are to begin a product.
+    Products,
     /// The end of a phase of a barrier in shared memory.
     Phase {
         /// Address of the barrier.
@@ -754,6 +923,9 @@ impl fmt::Display for Waiting {
         match &self.awaited {
             Awaited::Barrier(id) => write!(f, "wait at barrier {id}")?,
             Awaited::Cluster => write!(f, "wait for all threads of the cluster")?,
+            Awaited::Products => {
+                write!(f, "wait for a product that other warps of their group are to begin")?
+            }
             Awaited::Lanes => write!(f, "wait for the other lanes of their member mask")?,
             Awaited::Change { touch } => match &touch.subject {
                 Some(subject) => {

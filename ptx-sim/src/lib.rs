@@ -97,6 +97,7 @@ mod sync;
 mod together;
 mod turnstile;
 mod warp;
+mod warpgroup;
 mod whole;
 
 pub use exec::matrix;

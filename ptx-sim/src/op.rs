@@ -277,6 +277,19 @@ pub(crate) struct Barrier {
     pub(crate) count: Option<Slot>,
 }
 
+/// An operation of the four warps of a group on the order of their products and on their registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Warpgroup {
+    /// `wgmma.fence`
+    Fence,
+    /// `wgmma.commit_group`
+    Commit,
+    /// `wgmma.wait_group`: for all but the last so many groups.
+    Wait { but: u32 },
+    /// `setmaxnreg.inc` and `setmaxnreg.dec`: so many registers for each thread.
+    Registers { more: bool, count: u32 },
+}
+
 /// An operation. An instruction of PTX is one or a few of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Op {
@@ -428,6 +441,11 @@ pub(crate) enum Op {
         /// It is part of a barrier of the cluster.
         of_barrier: bool,
     },
+    /// Orders accesses of the generic proxy and those of the async proxy; initialisations of barriers alone, perhaps (PTX ISA, "Async proxy").
+    ProxyFence {
+        only_barriers: bool,
+    },
+    Warpgroup(Warpgroup),
     /// Hints without an effect: prefetches, naps.
     Nothing,
 }

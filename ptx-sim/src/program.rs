@@ -17,7 +17,7 @@ use super::fault::{Code, LoadError};
 use super::memory::{Memory, ModuleId};
 use super::op::{AtomicFunction, Inst, Op};
 use super::registers::{Class, FileSizes, Slot};
-use super::sanitize::Touched;
+use super::sanitize::{GroupRegisters, Touched};
 
 /// A decoded module.
 #[derive(Debug)]
@@ -191,6 +191,8 @@ pub(crate) struct Kernel {
     pub(crate) doubtful: Vec<(Class, Slot)>,
     /// Registers of each operation, built when the sanitizer first needs them.
     pub(crate) touched: OnceLock<Touched>,
+    /// Registers of products of groups that operations access, once the sanitizer has to know; none if there are no products.
+    pub(crate) group_registers: OnceLock<Option<GroupRegisters>>,
     /// The loads of which compare-and-swaps take what they compare with, once the sanitizer has to know.
     pub(crate) guesses: OnceLock<HashSet<usize>>,
     /// The registers that decide what it does next, once a loop has to be looked at.
@@ -201,6 +203,11 @@ impl Kernel {
     /// The registers that each operation touches.
     pub(crate) fn touched(&self) -> &Touched {
         self.touched.get_or_init(|| Touched::of(self))
+    }
+
+    /// The registers of products of groups that each operation accesses, if there are any.
+    pub(crate) fn group_registers(&self) -> Option<&GroupRegisters> {
+        self.group_registers.get_or_init(|| GroupRegisters::of(self)).as_ref()
     }
 
     /// The registers that decide what it does next.

@@ -290,6 +290,8 @@ pub(crate) fn has_effect(op: &Op, kernel: &Kernel) -> bool {
         | Op::Switch { .. }
         | Op::Return
         | Op::Fence { .. }
+        | Op::ProxyFence { .. }
+        | Op::Warpgroup(_)
         | Op::Nothing => false,
     }
 }

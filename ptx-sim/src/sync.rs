@@ -7,6 +7,7 @@ use super::program::Kernel;
 use super::registers::LANES;
 use super::sanitize::BlockChecks;
 use super::warp::{Group, Polls, State, Warp};
+use super::warpgroup;
 
 /// Barriers of a block (PTX ISA, `barrier`).
 const BARRIERS: usize = 16;
@@ -102,7 +103,11 @@ impl Barriers {
                         expected = Some(count);
                         here |= group.lanes;
                     }
-                    State::Barrier { .. } | State::Ready | State::Members | State::Cluster => {}
+                    State::Barrier { .. }
+                    | State::Ready
+                    | State::Members
+                    | State::Cluster
+                    | State::Products { .. } => {}
                 }
             }
             all &= here == warp.live;
@@ -166,7 +171,7 @@ impl Barriers {
 fn is_at(state: &State, barrier: u32) -> bool {
     match *state {
         State::Barrier { id, .. } => id == barrier,
-        State::Ready | State::Members | State::Cluster => false,
+        State::Ready | State::Members | State::Cluster | State::Products { .. } => false,
     }
 }
 
@@ -190,7 +195,10 @@ pub(crate) fn explain(
 ) -> Fault {
     // Groups that poll a barrier in memory keep others waiting: that is the cause then.
     let in_memory = all_groups(warps).any(|(warp, group)| is_polling(&warps[warp], group));
-    let others: &[Check] = if in_memory { &[] } else { &[divergent, mismatched, missing_lanes] };
+    let others: &[Check] = match in_memory {
+        true => &[warpgroup::partial],
+        false => &[divergent, mismatched, missing_lanes, warpgroup::partial],
+    };
     for wrong in others {
         if let Some((warp, group, misdeed)) = wrong(warps, kernel) {
             let lane = group.lanes.trailing_zeros() as usize;
@@ -203,6 +211,7 @@ pub(crate) fn explain(
             (State::Barrier { id, .. }, _) => (Awaited::Barrier(id), group.pc),
             (State::Cluster, _) => (Awaited::Cluster, group.pc),
             (State::Members, _) => (Awaited::Lanes, group.pc),
+            (State::Products { .. }, _) => (Awaited::Products, group.pc),
             (State::Ready, None) => (Awaited::Nothing, group.pc),
             (State::Ready, Some(&Polls { address, barrier, pc, .. })) => {
                 let Phase { pending: missing, expected, bytes, .. } = barrier;
@@ -226,6 +235,7 @@ pub(crate) fn list_waiting(
             State::Barrier { id, .. } => (Awaited::Barrier(id), group.pc),
             State::Cluster => (Awaited::Cluster, group.pc),
             State::Members => (Awaited::Lanes, group.pc),
+            State::Products { .. } => (Awaited::Products, group.pc),
             State::Ready => awaited(&warps[index], group).unwrap_or((Awaited::Nothing, group.pc)),
         };
         Waiting { warp: index as u32, lanes: group.lanes, awaited, code: kernel.code_of(pc) }
@@ -264,7 +274,7 @@ fn divergent<'a>(warps: &'a [Warp], kernel: &Kernel) -> Option<(usize, &'a Group
 fn mismatched<'a>(warps: &'a [Warp], kernel: &Kernel) -> Option<(usize, &'a Group, Misdeed)> {
     let at_barrier = |group: &Group| match group.state {
         State::Barrier { id, count, .. } => Some((id, count)),
-        State::Ready | State::Members | State::Cluster => None,
+        State::Ready | State::Members | State::Cluster | State::Products { .. } => None,
     };
     all_groups(warps).find_map(|(index, group)| {
         let (id, None) = at_barrier(group)? else { return None };

@@ -17,6 +17,7 @@ use super::profile::Profile;
 use super::program::Kernel;
 use super::registers::{LANES, Registers};
 use super::sync::Barriers;
+use super::warpgroup::Products;
 
 /// Steps after which another group of a diverged warp has its turn, whatever its program counter.
 const ROTATION: u64 = 4096;
@@ -29,6 +30,10 @@ pub(crate) enum State {
     Members,
     /// Waits until all threads of the cluster have arrived.
     Cluster,
+    /// Waits until all warps of its group have begun so many products.
+    Products {
+        begun: u64,
+    },
     /// Waits at the barrier of the block with this number, for so many threads or for all.
     Barrier {
         id: u32,
@@ -82,6 +87,7 @@ pub(crate) struct Warp {
     pub(crate) live: u32,
     pub(crate) local: Vec<u8>,
     pub(crate) copies: Copies,
+    pub(crate) products: Products,
     /// Lanes that have found the phase of a barrier in memory not to be over, and have not found anything else since.
     pub(crate) polls: Vec<Polls>,
     pub(crate) steps: u64,
@@ -117,6 +123,7 @@ impl Warp {
             live: 0,
             local: vec![0; local_bytes * LANES],
             copies: Copies::default(),
+            products: Products::default(),
             polls: Vec::new(),
             steps: 0,
             looks: 0,
@@ -137,6 +144,7 @@ impl Warp {
         self.live = self.exist;
         self.local.fill(0);
         self.copies.clear();
+        self.products.clear();
         self.polls.clear();
         (self.steps, self.looks) = (0, 0);
         (self.arrived, self.passed) = (0, 0);
@@ -318,6 +326,7 @@ impl Warp {
             }
             Event::Called { lanes, site } => self.call(index, lanes, site, kernel, memories, watch)?,
             Event::Returned { lanes } => self.return_from(index, lanes, kernel, memories, watch),
+            Event::Warpgroup { lanes, what } => self.warpgroup(index, lanes, what, watch),
             Event::Reschedule => {}
             Event::Diverged { taken, target } => {
                 self.groups[index].lanes &= !taken;

@@ -5,6 +5,7 @@ use super::exec::addresses::{Addresses, Wrong, count_access, count_range, window
 use super::exec::asynchronous::{Asynchronous, at};
 use super::exec::bulk::{Bulk, Stage, Transfer};
 use super::exec::matrix::Matrix;
+use super::exec::peers::offset;
 use super::exec::{Event, Watch};
 use super::fault::{Completion, Misdeed};
 use super::op::{Address, Order, Space};
@@ -68,6 +69,7 @@ impl Warp {
             | Event::Exited { .. }
             | Event::AwaitsMembers { .. }
             | Event::Cluster { .. }
+            | Event::Warpgroup { .. }
             | Event::Barrier { .. } => {}
         }
     }
@@ -114,6 +116,7 @@ impl Warp {
         let pc = self.groups[index].pc;
         let Some(watch) = watch else {
             matrix.run(&mut self.registers, memories)?;
+            self.products.begun += u64::from(matches!(matrix, Matrix::Group(_)));
             self.groups[index].pc += 1;
             return Ok(());
         };
@@ -122,7 +125,13 @@ impl Warp {
         }
         let Watch { checks, warp } = watch;
         checks.follow_matrix(&self.registers, memories, *warp, pc, matrix);
+        if let Some((address, row_lanes, true)) = matrix.rows() {
+            for lane in lanes(row_lanes) {
+                checks.stores_row(*warp, lane, pc, shared_address(&self.registers, address, lane));
+            }
+        }
         matrix.run(&mut self.registers, memories)?;
+        self.products.begun += u64::from(matches!(matrix, Matrix::Group(_)));
         if let Matrix::Store { address, transposed, sources } = matrix {
             for lane in lanes(matrix.rows().map_or(0, |(_, lanes, _)| lanes)) {
                 let start = shared_address(&self.registers, address, lane);
@@ -153,6 +162,15 @@ impl Warp {
                 // Bytes that others learn of by the barrier are written before they can test it.
                 what.deliver(&self.registers, memories, on)?;
                 watch_transfers(watch, memories, pc);
+                if let Some((address, used)) = what.barrier() {
+                    for lane in lanes(on) {
+                        let place = offset(address.space, at(&self.registers, address, lane));
+                        if memories.elsewhere(place).is_none() {
+                            let place = memories.own_offset(place);
+                            watch.checks.use_barrier(watch.warp, lane, pc, place, used);
+                        }
+                    }
+                }
                 let is_init = what.initializes();
                 if let Some((address, bytes, writes)) = what.accesses()
                     && !is_init

@@ -4,6 +4,7 @@ use std::fmt;
 
 use expect_test::Expect;
 use kernel_runtime::PtxLaunch;
+use kernel_runtime::TensorMap;
 use kernel_runtime::prelude::*;
 
 /// Kinds of fault to be found.
@@ -26,6 +27,21 @@ pub enum Detector {
     Deadlock,
     PhaseDeadlock,
     EndlessLoop,
+    MissingProxyFence,
+    MissingProductFence,
+    PendingRegisters,
+    UncommittedProduct,
+    OperandUnderWay,
+    PartialGroup,
+    RegisterPool,
+    BarrierMisuse,
+    ReleasedTwice,
+    StageOverwritten,
+    WrongBytes,
+    CopyAtTheEnd,
+    EndedBlock,
+    MatrixRows,
+    TensorMap,
 }
 
 /// All of them, with what tables call them.
@@ -47,6 +63,21 @@ pub const DETECTORS: &[(Detector, &str)] = &[
     (Detector::Deadlock, "deadlock"),
     (Detector::PhaseDeadlock, "deadlock at a barrier in memory"),
     (Detector::EndlessLoop, "endless loop"),
+    (Detector::MissingProxyFence, "missing proxy fence"),
+    (Detector::MissingProductFence, "missing fence of a product"),
+    (Detector::PendingRegisters, "registers of a product under way"),
+    (Detector::UncommittedProduct, "product without a group or a wait"),
+    (Detector::OperandUnderWay, "operand of a product not there, or overwritten"),
+    (Detector::PartialGroup, "group with a warp missing"),
+    (Detector::RegisterPool, "registers that a block does not have"),
+    (Detector::BarrierMisuse, "barrier in memory beyond its life"),
+    (Detector::ReleasedTwice, "stage released twice"),
+    (Detector::StageOverwritten, "stage written before its release"),
+    (Detector::WrongBytes, "wrong number of bytes"),
+    (Detector::CopyAtTheEnd, "copy under way at the end"),
+    (Detector::EndedBlock, "memory of a block that has ended"),
+    (Detector::MatrixRows, "misaligned rows of matrices"),
+    (Detector::TensorMap, "copy against its tensor map"),
 ];
 
 /// Memory that the first parameter points to.
@@ -58,6 +89,8 @@ pub enum Data {
     Raw(usize),
     /// So many words that were freed before the launch; in the fault-free version they were not.
     Freed(usize),
+    /// The parameter is a map of 16 × 16 `f32`, in boxes of 4 rows.
+    Map,
 }
 
 /// A kernel with a fault, and without.
@@ -83,6 +116,11 @@ const ALL: &[&[Case]] = &[
     super::bulk::CASES,
     super::waiting::CASES,
     super::phases::CASES,
+    super::products::CASES,
+    super::groups::CASES,
+    super::objects::CASES,
+    super::clusters::CASES,
+    super::tensors::CASES,
 ];
 
 /// All of them.
@@ -114,7 +152,7 @@ const STEPS: u64 = 1 << 18;
 /// The beginning of every kernel: its pointers `%x` and `%y`, the thread `%t` of `%n`, the block `%b`, the index in the grid
 /// `%i`, and the addresses of its own words.
 const PRELUDE: &str = ".extern .shared .align 16 .b8 dynamic[];
-.visible .entry KERNEL(.param .u64 x, .param .u64 y)
+.visible .entry KERNEL(.param PARAM, .param .u64 y)DIRECTIVES
 {
 .reg .pred %p<8>;
 .reg .b32 %r<32>, %t, %b, %n, %i;
@@ -123,8 +161,7 @@ mov.u32 %t, %tid.x;
 mov.u32 %b, %ctaid.x;
 mov.u32 %n, %ntid.x;
 mad.lo.u32 %i, %b, %n, %t;
-ld.param.u64 %x, [x];
-cvta.to.global.u64 %x, %x;
+ADDRESS
 ld.param.u64 %y, [y];
 cvta.to.global.u64 %y, %y;
 mul.wide.u32 %xi, %i, 4;
@@ -133,14 +170,45 @@ add.u64 %xi, %x, %xi;
 ";
 
 impl Case {
+    /// The architecture that its instructions need.
+    pub fn arch(&self) -> Arch {
+        let has = |words: &[&str]| words.iter().any(|word| self.body.contains(word));
+        match (has(&["wgmma.", "setmaxnreg."]), has(&[".bulk.", "mbarrier", ".cluster", "stmatrix"])) {
+            (true, _) => Arch::Sm90a,
+            (false, true) => Arch::Sm90,
+            (false, false) => Arch::Sm80,
+        }
+    }
+
+    fn directives(&self) -> String {
+        let cluster = if self.body.contains("barrier.cluster") { " .reqnctapercluster 2, 1, 1" } else { "" };
+        let threads = self.threads;
+        let size =
+            if self.arch() == Arch::Sm90a { format!(" .reqntid {threads}, 1, 1") } else { String::new() };
+        size + cluster
+    }
+
     /// The kernel. Its lines of source are those of the body.
     pub fn text(&self, version: Version) -> String {
-        let hopper = [".bulk.", "mbarrier."].iter().any(|what| self.body.contains(what));
-        let target = if hopper { "sm_90" } else { "sm_80" };
+        let target = self.arch().name();
         let file = self.name;
         let mut text =
             format!(".version 8.0\n.target {target}\n.address_size 64\n.file 1 \"{file}\"\n{PRELUDE}");
-        text = text.replace("KERNEL", self.name);
+        let (param, address) = match self.data {
+            Data::Map => (".align 64 .b8 x[128]", "mov.b64 %x, x;\ncvta.param.u64 %x, %x;"),
+            Data::Zeros(_) | Data::Raw(_) | Data::Freed(_) => {
+                (".u64 x", "ld.param.u64 %x, [x];\ncvta.to.global.u64 %x, %x;")
+            }
+        };
+        let parts = [
+            ("KERNEL", self.name),
+            ("PARAM", param),
+            ("DIRECTIVES", &self.directives()),
+            ("ADDRESS", address),
+        ];
+        for (part, by) in parts {
+            text = text.replace(part, by);
+        }
         for (number, line) in (1..).zip(self.body.lines()) {
             let line = match (line.chars().next(), version) {
                 (Some('-'), Version::Twin) | (Some('+'), Version::Fault) => continue,
@@ -181,13 +249,18 @@ pub fn run(gpu: &Gpu, case: &Case, version: Version) -> std::result::Result<(), 
             let address = gpu.zeros::<u32>(words).unwrap().as_device_ptr().address();
             launch(kernel.arg(address))
         }
+        (Data::Map, _) => {
+            let mut tensor = gpu.zeros::<f32>(256).unwrap();
+            let map = TensorMap::of_mut(&mut tensor, &[16, 16], &[16, 4]).build().unwrap();
+            launch(kernel.arg(&map))
+        }
     }
 }
 
 /// Runs a kernel under the sanitizer, blocks one after the other: of two that race, the second is the one that is reported.
 pub fn simulate(case: &Case, version: Version) -> std::result::Result<(), String> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    pool.install(|| run(&Gpu::simulator(Arch::Sm90), case, version))
+    pool.install(|| run(&Gpu::simulator(case.arch().max(Arch::Sm90)), case, version))
         .map_err(|found| without_lines(&found.replace("0x100001001", "0xA")))
 }
 

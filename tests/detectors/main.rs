@@ -5,12 +5,17 @@
 mod barriers;
 mod bounds;
 mod bulk;
+mod clusters;
 mod copies;
 mod gpu;
+mod groups;
 mod harness;
 mod lanes;
+mod objects;
 mod phases;
+mod products;
 mod races;
+mod tensors;
 mod values;
 mod waiting;
 
@@ -51,10 +56,13 @@ fn every_detector_has_three_faults() {
 fn the_assembler_takes_them() {
     let Some(ptxas) = require_or_skip(Ptxas::find()) else { return };
     for version in [Version::Fault, Version::Twin] {
-        let texts: Vec<String> = cases().map(|case| case.text(version)).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        for (case, made) in cases().zip(ptxas.assemble_batch(&texts, Arch::Sm90)) {
-            made.unwrap_or_else(|log| panic!("{} ({version}): {log}", case.name));
+        for arch in [Arch::Sm90, Arch::Sm90a] {
+            let chosen: Vec<_> = cases().filter(|case| case.arch().max(Arch::Sm90) == arch).collect();
+            let texts: Vec<String> = chosen.iter().map(|case| case.text(version)).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            for (case, made) in chosen.iter().zip(ptxas.assemble_batch(&texts, arch)) {
+                made.unwrap_or_else(|log| panic!("{} ({version}): {log}", case.name));
+            }
         }
     }
 }

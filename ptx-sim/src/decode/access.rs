@@ -269,7 +269,13 @@ impl Decoder<'_> {
 
     /// `membar` and `fence`.
     pub(super) fn fence(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
-        let wide = !instruction.modifiers.contains(&Keyword::Cta.into());
+        let has = |word: Keyword| instruction.modifiers.contains(&word.into());
+        let wide = !has(Keyword::Cta);
+        if has(Keyword::MbarrierInit)
+            || (has(Keyword::Proxy) && (has(Keyword::Async) || has(Keyword::AsyncGeneric)))
+        {
+            self.push(Op::ProxyFence { only_barriers: has(Keyword::MbarrierInit) });
+        }
         self.push(Op::Fence { wide, of_barrier: false });
         Ok(())
     }

@@ -153,6 +153,8 @@ fn uses(op: &Op) -> Vec<Use> {
         | Op::Exit
         | Op::Trap
         | Op::Fence { .. }
+        | Op::ProxyFence { .. }
+        | Op::Warpgroup(_)
         | Op::ClusterBarrier { .. }
         | Op::Nothing => Vec::new(),
     }

@@ -62,7 +62,7 @@ const FORMS: &[(Opcode, Form)] = &[
     (Opcode::Mma, |decoder, instruction| decoder.mma(instruction)),
     (Opcode::Wmma, |decoder, instruction| decoder.wmma(instruction)),
     (Opcode::Wgmma, |decoder, instruction| decoder.wgmma(instruction)),
-    (Opcode::Setmaxnreg, nothing),
+    (Opcode::Setmaxnreg, |decoder, instruction| decoder.set_registers(instruction)),
     (Opcode::Cp, |decoder, instruction| decoder.copy(instruction)),
     (Opcode::Mbarrier, |decoder, instruction| decoder.mbarrier(instruction)),
     (Opcode::Call, |decoder, instruction| decoder.call(instruction)),

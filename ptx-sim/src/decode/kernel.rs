@@ -134,6 +134,7 @@ pub(super) fn decode(
         asynchronous,
         doubtful,
         touched: OnceLock::new(),
+        group_registers: OnceLock::new(),
         guesses: OnceLock::new(),
         deciding: OnceLock::new(),
     })

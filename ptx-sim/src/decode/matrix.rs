@@ -7,7 +7,7 @@ use super::function::{Decoder, Refusal};
 use super::words::{Words, operands};
 use crate::exec::group::{self, GroupProduct, InShared, Left};
 use crate::exec::matrix::{Element, Fragment, Matrix, Operand, Sparse};
-use crate::op::Op;
+use crate::op::{Op, Warpgroup};
 use crate::registers::{Class, Slot};
 
 const ELEMENTS: &[(ScalarType, Element)] = &[
@@ -252,14 +252,35 @@ impl Decoder<'_> {
         self.multiply(instruction, shape, types, how)
     }
 
-    /// `wgmma`: its products are complete at once, so that there is nothing to wait for.
+    /// `setmaxnreg`
+    pub(super) fn set_registers(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        let more = words.take(Keyword::Inc);
+        let [count] = operands(instruction)?;
+        let count = Self::number(count)?;
+        self.push(Op::Warpgroup(Warpgroup::Registers { more, count }));
+        Ok(())
+    }
+
+    /// `wgmma`
     pub(super) fn wgmma(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let mut words = Words::new(instruction);
-        for word in [Keyword::Fence, Keyword::CommitGroup, Keyword::WaitGroup] {
-            if words.take(word) {
-                self.push(Op::Nothing);
-                return Ok(());
+        let what = match words.take_any(&[
+            (Keyword::Fence, 0),
+            (Keyword::CommitGroup, 1),
+            (Keyword::WaitGroup, 2),
+        ]) {
+            Some(0) => Some(Warpgroup::Fence),
+            Some(1) => Some(Warpgroup::Commit),
+            Some(_) => {
+                let [but] = operands(instruction)?;
+                Some(Warpgroup::Wait { but: Self::number(but)? })
             }
+            None => None,
+        };
+        if let Some(what) = what {
+            self.push(Op::Warpgroup(what));
+            return Ok(());
         }
         if !words.take(Keyword::MmaAsync) {
             return Err(Refusal::new(UNKNOWN));

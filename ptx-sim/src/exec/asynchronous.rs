@@ -11,6 +11,7 @@ use super::peers;
 use crate::fault::{Misdeed, Nearest, Touch};
 use crate::op::{Address, Predicate, Space};
 use crate::registers::{Class, LANES, Registers, Slot, lanes};
+use crate::sanitize::BarrierUse;
 
 /// Copies of a thread that have not been waited for.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,6 +141,43 @@ impl Asynchronous {
             self,
             Asynchronous::Wait { .. } | Asynchronous::WaitAll | Asynchronous::ArriveOnCopies { .. }
         )
+    }
+
+    /// Returns true if it writes by the generic proxy: not a bulk copy (PTX ISA, "Async proxy").
+    pub(crate) fn is_generic(&self) -> bool {
+        !matches!(self, Asynchronous::Bulk(_) | Asynchronous::Tensor(_) | Asynchronous::Store(_))
+    }
+
+    /// The barrier in memory that it changes or uses, and how.
+    pub(crate) fn barrier(&self) -> Option<(&Address, BarrierUse)> {
+        match self {
+            Asynchronous::Barrier { address, change } => {
+                let what = match change {
+                    Change::Init { .. } => BarrierUse::Begin,
+                    Change::Invalidate => BarrierUse::End,
+                    Change::Nothing
+                    | Change::Arrive { .. }
+                    | Change::Expect { .. }
+                    | Change::Complete { .. }
+                    | Change::Test { .. }
+                    | Change::TestParity { .. } => BarrierUse::Generic,
+                };
+                Some((address, what))
+            }
+            Asynchronous::ArriveOnCopies { address, .. } => Some((address, BarrierUse::Generic)),
+            Asynchronous::Store(store) => Some((&store.barrier, BarrierUse::Generic)),
+            Asynchronous::Bulk(bulk) => bulk.barrier.as_ref().map(|address| (address, BarrierUse::Copy)),
+            Asynchronous::Tensor(tensor) => {
+                tensor.barrier.as_ref().map(|address| (address, BarrierUse::Copy))
+            }
+            Asynchronous::Copy { .. }
+            | Asynchronous::Commit
+            | Asynchronous::Wait { .. }
+            | Asynchronous::WaitAll
+            | Asynchronous::CommitBulk
+            | Asynchronous::WaitBulk { .. }
+            | Asynchronous::PendingCount { .. } => None,
+        }
     }
 
     /// Returns true if it initialises a barrier.

@@ -147,7 +147,11 @@ fn send(
 ) -> Result<(), Wrong> {
     // Refused where the instruction is, not where somebody waits.
     for (place, bytes) in &pieces {
-        memories.shared_at(lane, *place, (bytes.len() as u64, 1), false)?;
+        let found = memories.shared_at(lane, *place, (bytes.len() as u64, 1), false);
+        found.map(drop).map_err(|mut wrong| {
+            wrong.1.touch_mut().into_iter().for_each(|touch| touch.touch.write = true);
+            wrong
+        })?;
     }
     memories.shared_at(lane, barrier, (8, 8), false)?;
     if let Some(blocks) = multicast {
@@ -363,7 +367,7 @@ impl Tensor {
                     None => None,
                     Some(Some(function)) => Some(Reduction { function, size }),
                     Some(None) => {
-                        return Err(wrong("the tensor's elements have no such reduction".to_string()));
+                        return Err(wrong("the tensor's elements have no such reduction\nhelp: those of floats are `.add`, `.min` and `.max`".to_string()));
                     }
                 };
                 let pieces = map.pieces(own, &coordinates, Direction::ToGlobal).map_err(&wrong)?;

@@ -47,6 +47,7 @@ pub(crate) struct GroupProduct {
 }
 
 /// The fields of a descriptor.
+#[derive(Clone, Copy)]
 struct Layout {
     start: u64,
     leading: u64,
@@ -90,6 +91,25 @@ pub(crate) fn swizzle(address: u64, width: u64) -> u64 {
 }
 
 impl InShared {
+    /// The pieces of 16 bytes that hold elements from `first` on along M or N, some of them more than once.
+    fn pieces(
+        &self,
+        registers: &Registers,
+        first: u32,
+        count: u32,
+        k: u32,
+    ) -> impl Iterator<Item = u64> + use<> {
+        let layout = Layout::of(registers.d[self.descriptor.index()][0]);
+        let bytes = u64::from(self.element.bits() / 8);
+        let (transposed, step) = (self.transposed, (16 / bytes) as usize);
+        let [mn_step, k_step] = if transposed { [step, 1] } else { [1, step] };
+        let places = (first..first + count).step_by(mn_step);
+        places.flat_map(move |mn| {
+            let along = (0..k).step_by(k_step);
+            along.map(move |k| layout.address(mn.into(), k.into(), bytes, transposed) / 16)
+        })
+    }
+
     /// Elements from `first` on along M or N, row by row of K.
     fn read(
         &self,
@@ -116,6 +136,16 @@ impl InShared {
 }
 
 impl GroupProduct {
+    /// The pieces of 16 bytes of shared memory that the part of a warp reads, some of them more than once.
+    pub(crate) fn pieces(&self, registers: &Registers, warp: usize) -> impl Iterator<Item = u64> {
+        let left = match &self.left {
+            Left::Registers(_) => None,
+            Left::Shared(matrix) => Some(matrix.pieces(registers, warp as u32 % WARPS * ROWS, ROWS, self.k)),
+        };
+        let right = self.right.pieces(registers, 0, self.sum.columns, self.k);
+        left.into_iter().flatten().chain(right)
+    }
+
     pub(super) fn run(&self, registers: &mut Registers, memories: &mut Memories<'_>) -> Result<(), Wrong> {
         let (n, k) = (self.sum.columns, self.k);
         let left = match &self.left {

@@ -264,7 +264,7 @@ impl Matrix {
                     let mut matrix = [[0u16; 8]; 8];
                     for (row, elements) in matrix.iter_mut().enumerate() {
                         let lane = 8 * number + row;
-                        let start = at(registers, address, lane);
+                        let start = row_start(registers, address, lane, false)?;
                         for (column, element) in elements.iter_mut().enumerate() {
                             let place = start + 2 * column as u64;
                             *element = load(memories, address.space, lane, start, place, 2)? as u16;
@@ -281,7 +281,7 @@ impl Matrix {
                     let matrix = from_pairs(&registers.w[source.index()], *transposed);
                     for (row, elements) in matrix.iter().enumerate() {
                         let lane = 8 * number + row;
-                        let start = at(registers, address, lane);
+                        let start = row_start(registers, address, lane, true)?;
                         for (column, element) in elements.iter().enumerate() {
                             let place = start + 2 * column as u64;
                             store(memories, address.space, lane, start, place, 2, u64::from(*element))?;
@@ -338,6 +338,17 @@ fn at(registers: &Registers, address: &Address, lane: usize) -> u64 {
         // Addresses of 32 bits go round.
         u64::from(registers.w[address.base.index()][lane].wrapping_add_signed(address.offset))
     }
+}
+
+/// The address of a row of 16 bytes, which is a multiple of that (PTX ISA, "ldmatrix" and "stmatrix").
+fn row_start(registers: &Registers, address: &Address, lane: usize, write: bool) -> Result<u64, Wrong> {
+    let start = at(registers, address, lane);
+    if start.is_multiple_of(16) {
+        return Ok(start);
+    }
+    let (space, address) = resolve(address.space, start);
+    let touch = Touch { space: space.as_str(), write, address, bytes: 16 };
+    Err(Box::new((lane, Misdeed::Misaligned { touch: touch.into() })))
 }
 
 fn stride_of(registers: &Registers, fragment: &Fragment, by_column: bool, stride: Option<Slot>) -> u64 {

@@ -65,7 +65,7 @@ pub(crate) struct Poll {
 const COUNT: u64 = (1 << 20) - 1;
 
 impl State {
-    pub(super) fn unpack(raw: u64) -> State {
+    pub(crate) fn unpack(raw: u64) -> State {
         State {
             phase: raw >> 63,
             expected: raw >> 42 & COUNT,

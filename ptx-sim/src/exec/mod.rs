@@ -21,7 +21,7 @@ pub(crate) mod unary;
 pub(crate) mod video;
 
 use super::fault::Misdeed;
-use super::op::{AtomicFunction, Barrier, Collective, Inst, Logic, Op, Predicate, Space};
+use super::op::{AtomicFunction, Barrier, Collective, Inst, Logic, Op, Predicate, Space, Warpgroup};
 use super::profile::Profile;
 use super::registers::{FULL, LANES, Registers, Slot, lanes};
 use super::sanitize::{BlockChecks, Check, Kind, Targets, check_access, note_reads, note_store};
@@ -57,6 +57,8 @@ pub(super) enum Event {
     Returned { lanes: u32 },
     /// Some lanes are at an operation of the whole warp.
     Matrix { lanes: u32, index: u32 },
+    /// Some lanes are at an operation on products or registers of a group of warps.
+    Warpgroup { lanes: u32, what: Warpgroup },
     /// Some lanes do something asynchronous.
     Asynchronous { lanes: u32, index: u32 },
     /// Some lanes exit, the others go on.
@@ -410,6 +412,19 @@ fn run_loop<const WATCHED: bool>(
                     && let Some(watch) = &mut watch
                 {
                     watch.checks.fence(watch.warp, wide, of_barrier);
+                }
+            }
+            Op::ProxyFence { only_barriers } => {
+                if WATCHED
+                    && on != 0
+                    && let Some(watch) = &mut watch
+                {
+                    watch.checks.proxy_fence(watch.warp, only_barriers);
+                }
+            }
+            Op::Warpgroup(what) => {
+                if on != 0 {
+                    return Ok(Event::Warpgroup { lanes: on, what });
                 }
             }
             Op::Nothing => {}

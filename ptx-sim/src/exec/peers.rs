@@ -74,6 +74,7 @@ impl Memories<'_> {
             let rank = rank.unwrap_or_default();
             let peer = self.peers.blocks.get_mut(rank).and_then(Option::as_mut);
             if peer.as_ref().is_some_and(|peer| peer.ended) {
+                let touch = Touch { address: offset, ..touch };
                 return Err(Box::new((lane, Misdeed::BlockEnded { touch: touch.into(), rank: rank as u32 })));
             }
             if write && peer.is_some() {

@@ -132,7 +132,9 @@ impl TensorMap {
         let (kind, element) = (ElementKind::ALL.get(usize::from(element >> 4)).copied(), element & 15);
         let is_map = [a, b, c, d] == MARK && (1..=MAX_RANK).contains(&rank);
         let (Some(swizzle), Some(kind), true) = (swizzle, kind, is_map) else {
-            return Err("the bytes are no tensor map that this simulator's host has encoded".to_string());
+            return Err("the bytes are no tensor map that this simulator's host has encoded\nhelp: hand the map over as an argument, `const __grid_constant__ CUtensorMap` \
+                        in CUDA C++, and take its address"
+                .to_string());
         };
         let number = |at: usize, count: usize| {
             let mut raw = [0; 8];
@@ -193,7 +195,9 @@ impl TensorMap {
         let rank = self.size.len();
         if coordinates.len() != rank {
             let found = coordinates.len();
-            return Err(format!("the tensor has {rank} dimensions, the copy {found} coordinates"));
+            return Err(format!(
+                "the tensor has {rank} dimensions, the copy {found} coordinates\nhelp: copy it by `.{rank}d`, with a coordinate for each dimension"
+            ));
         }
         let steps = |axis: usize| if axis == 0 { 1 } else { self.steps[axis].max(1) };
         let counts: Vec<u64> =

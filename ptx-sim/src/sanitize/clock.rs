@@ -25,6 +25,9 @@ pub(super) struct Clocks {
     fenced: Vec<Option<Row>>,
     /// The join of the clocks at fences that other blocks see.
     fenced_wide: Option<Row>,
+    /// The join of the clocks at fences between the proxies, and at those that are for initialised barriers alone.
+    proxied: Row,
+    proxied_barriers: Row,
     /// Clocks that relaxed reads have found, which are acquired at a fence.
     found: Vec<Option<Row>>,
     /// Clocks that strong writes have released, by space and address.
@@ -55,6 +58,8 @@ impl Clocks {
             arrived: HashMap::new(),
             fenced: vec![None; warps],
             fenced_wide: None,
+            proxied: vec![0; warps + 1],
+            proxied_barriers: vec![0; warps + 1],
             found: vec![None; warps],
             released: HashMap::new(),
             epoch: 1,
@@ -68,6 +73,8 @@ impl Clocks {
         self.arrived.clear();
         self.fenced.fill(None);
         self.fenced_wide = None;
+        self.proxied.fill(0);
+        self.proxied_barriers.fill(0);
         self.found.fill(None);
         self.released.clear();
         self.epoch = 1;
@@ -138,6 +145,38 @@ impl Clocks {
         }
         self.fenced[warp] = Some(row);
         self.go_on(warp);
+    }
+
+    /// A fence between the proxies, of a warp: of all accesses that it knows, or of initialised barriers alone.
+    pub(super) fn proxy_fence(&mut self, warp: usize, only_barriers: bool) {
+        let row = self.all_of(warp);
+        join(&mut self.proxied_barriers, &row);
+        if !only_barriers {
+            join(&mut self.proxied, &row);
+        }
+        self.go_on(warp);
+    }
+
+    /// Returns true if a fence between the proxies came behind an access of a warp at a time.
+    pub(super) fn is_proxied(&self, warp: usize, time: Time) -> bool {
+        self.proxied[warp] > time.warp
+    }
+
+    /// As above, of the initialisation of a barrier.
+    pub(super) fn is_barrier_proxied(&self, warp: usize, time: Time) -> bool {
+        self.proxied_barriers[warp] > time.warp
+    }
+
+    /// Everything that a warp has done so far, and knows, for others to learn by `hear`.
+    pub(super) fn tell(&mut self, warp: usize) -> Row {
+        let row = self.all_of(warp);
+        self.go_on(warp);
+        row
+    }
+
+    /// A warp learns what another one has told.
+    pub(super) fn hear(&mut self, warp: usize, row: &Row) {
+        join(&mut self.known[warp], row);
     }
 
     /// Acquires the clocks that relaxed reads have found; those of other blocks only at a fence that they see. Barriers count as

@@ -11,10 +11,10 @@ use crate::registers::LANES;
 
 /// The thread that copies a word, or reads it, and the operation that started the copy.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Carrier {
-    thread: u32,
-    pc: usize,
-    completion: Completion,
+pub(super) struct Carrier {
+    pub(super) thread: u32,
+    pub(super) pc: usize,
+    pub(super) completion: Completion,
 }
 
 impl Carrier {
@@ -22,7 +22,7 @@ impl Carrier {
     fn concerns(self, write: bool) -> bool {
         match self.completion {
             Completion::Group | Completion::Barrier => true,
-            Completion::BulkGroup => write,
+            Completion::BulkGroup | Completion::Product => write,
         }
     }
 }
@@ -89,7 +89,8 @@ impl BlockChecks<'_> {
     ) {
         let touch = Touch { space: "shared", write: true, address: start, bytes: bytes as u32 };
         let reader = self.copies.find(start, bytes, true);
-        if let Some(reader) = reader.filter(|reader| reader.completion == Completion::BulkGroup) {
+        let reader = reader.filter(|reader| reader.completion == Completion::BulkGroup);
+        if let Some(reader) = reader.or_else(|| self.products.reader(start, bytes)) {
             self.report(warp, lane, pc, reader.pc, self.missing_wait_for(touch, reader));
         }
         if races {
@@ -135,10 +136,25 @@ impl BlockChecks<'_> {
         }
     }
 
+    /// A lane is about to store a row of 16 bytes by other means than a store.
+    pub(crate) fn stores_row(&self, warp: usize, lane: usize, pc: usize, start: u64) {
+        let touch = Touch { space: "shared", write: true, address: start, bytes: 16 };
+        if let Some((copy, misdeed)) = self.missing_wait(touch, start) {
+            self.report(warp, lane, pc, copy, misdeed);
+        }
+    }
+
     /// A lane has started a copy from shared memory: nobody may write there.
     pub(crate) fn source_in_use(&mut self, warp: usize, lane: usize, pc: usize, start: u64, bytes: u64) {
         let thread = (warp * LANES + lane) as u32;
+        let mut last = Record::default();
         for word in words_of(start, bytes) {
+            let write = self.shared.get(word).map_or(last, |shadow| shadow.write);
+            if write.is_some() && write != last {
+                last = write;
+                let touch = Touch { space: "shared", write: false, address: word as u64 * 4, bytes: 4 };
+                self.seen_by_async_proxy(warp, lane, pc, touch, write);
+            }
             // A word whose copy has not come yet is reported when it is read.
             if self.copies.get(word).is_none() {
                 self.copies.set(word, Some(Carrier { thread, pc, completion: Completion::BulkGroup }));
@@ -164,9 +180,13 @@ impl BlockChecks<'_> {
     }
 
     /// The block ends: bulk copies that nobody has waited for are reported.
-    pub(crate) fn end(&mut self) {
-        if self.failed || self.copies.is_empty() {
+    pub(crate) fn end(&mut self, shared: &[u8]) {
+        if self.failed {
             return;
+        }
+        self.end_products();
+        if self.copies.is_empty() {
+            return self.end_barriers(shared);
         }
         let mut told: Vec<Carrier> = Vec::new();
         for carrier in self.copies.words.iter().copied().flatten() {
@@ -188,7 +208,9 @@ impl BlockChecks<'_> {
 
     /// The misdeed of an access to bytes that are on their way, and the operation that started the copy.
     pub(super) fn missing_wait(&self, touch: Touch, start: u64) -> Option<(usize, Misdeed)> {
-        let carrier = self.copies.find(start, u64::from(touch.bytes), touch.write)?;
+        let bytes = u64::from(touch.bytes);
+        let product = || self.products.reader(start, bytes).filter(|_| touch.write);
+        let carrier = self.copies.find(start, bytes, touch.write).or_else(product)?;
         Some((carrier.pc, self.missing_wait_for(touch, carrier)))
     }
 }

@@ -74,6 +74,9 @@ impl BlockChecks<'_> {
         pc: usize,
         inst: &Inst,
     ) -> u32 {
+        if self.group_registers.is_some() {
+            self.access_registers(warp, on, pc);
+        }
         if self.values[warp].is_clean() {
             0
         } else {
@@ -302,6 +305,8 @@ impl Step<'_, '_> {
             | Op::Exit
             | Op::Trap
             | Op::Fence { .. }
+            | Op::ProxyFence { .. }
+            | Op::Warpgroup(_)
             | Op::ClusterBarrier { .. }
             | Op::Nothing => 0,
         };

@@ -24,7 +24,7 @@ fn row_check(address: &Address, kind: Kind) -> Check<'_> {
     Check { kind, address, size: 8, values: SLOTS, targets: Targets::Nowhere, order: Order::WEAK }
 }
 
-fn registers_of(fragment: &Fragment) -> impl Iterator<Item = Register> {
+pub(super) fn registers_of(fragment: &Fragment) -> impl Iterator<Item = Register> {
     let class = if fragment.element.bits() == 64 { Class::D } else { Class::W };
     fragment.registers.iter().map(move |&slot| (class, slot))
 }
@@ -76,6 +76,7 @@ impl BlockChecks<'_> {
                 };
                 self.use_register(warp, FULL, pc, (Class::D, product.right.descriptor), Usage::Address);
                 self.use_register(warp, FULL, pc, (Class::P, product.adds.slot), Usage::Condition);
+                self.begin_product(registers, warp, pc, product, memories.shared.len() as u64);
                 let adds = product.adds.lanes(registers) & 1 == 1;
                 if !self.is_clean(warp) {
                     self.product(warp, pc, (left, None, adds.then_some(&product.sum)), &product.sum);

@@ -9,6 +9,10 @@
 //! Bytes that `cp.async` brings have no value until its thread has waited for it; an earlier use is reported with the copy. One mistake
 //! is reported once: not a missing value where there is a race, nor the consequences of an illegal access.
 //!
+//! Of what is asynchronous it knows when it begins and when somebody has waited for it: copies (`copies`) and products of four warps (`products`). Barriers in
+//! memory have lives (`objects`). The async proxy sees what the generic proxy wrote only behind a proxy fence, of the writer or of anyone who knew of
+//! the write (PTX ISA, "Async proxy").
+//!
 //! It is silent where it cannot be sure: its reports are right. It is lenient in these ways: a warp releases and acquires
 //! as a whole; a fence of any thread of a block releases with any later atomic write of the block; a relaxed read acquires
 //! with the next fence or barrier, and volatile reads and atomics without an order acquire at once; who acquires from another
@@ -27,6 +31,8 @@ mod elsewhere;
 mod follow;
 mod handed;
 mod matrices;
+mod objects;
+mod products;
 mod quick;
 mod releases;
 mod report;
@@ -38,6 +44,8 @@ pub(crate) use access::{Check, Kind, Targets, check_access, note_reads, note_sto
 pub(crate) use elsewhere::Elsewhere;
 pub(crate) use follow::Touched;
 pub(crate) use handed::{Destination, Missing};
+pub(crate) use objects::BarrierUse;
+pub(crate) use products::GroupRegisters;
 pub use report::Report;
 pub(crate) use report::Reports;
 pub(crate) use values::Undefined;
@@ -54,6 +62,8 @@ use clock::Clocks;
 use copies::Copies;
 use follow::Exchanged;
 use handed::Handed;
+use objects::Objects;
+use products::Products;
 use releases::Releases;
 use shadow::{GlobalShadow, Word};
 use values::{Origin, Values};
@@ -99,6 +109,10 @@ pub(crate) struct BlockChecks<'a> {
     shared_bits: Bits,
     shared_remnants: Remnants,
     copies: Copies,
+    products: Products,
+    /// The registers of products that operations access, if there are any.
+    group_registers: Option<&'a GroupRegisters>,
+    objects: Objects,
     /// Initialised bytes of local memory, by warp.
     local_bits: Vec<Bits>,
     local_remnants: Vec<Remnants>,
@@ -138,6 +152,9 @@ impl<'a> BlockChecks<'a> {
             shared_bits: Bits::new(shared_bytes as u64),
             shared_remnants: Remnants::default(),
             copies: Copies::default(),
+            products: Products::new(warps),
+            group_registers: kernel.group_registers(),
+            objects: Objects::default(),
             local_bits: (0..warps).map(|_| Bits::new(local as u64)).collect(),
             local_remnants: (0..warps).map(|_| Remnants::default()).collect(),
             clocks: Clocks::new(warps),
@@ -161,6 +178,8 @@ impl<'a> BlockChecks<'a> {
         self.shared_bits.set(0, u64::from(self.kernel.info.reserved_shared_bytes));
         self.shared_remnants.clear();
         self.copies.clear();
+        self.products.clear();
+        self.objects.clear();
         self.local_bits.iter_mut().for_each(Bits::clear);
         self.local_remnants.iter_mut().for_each(Remnants::clear);
         self.clocks.reset();

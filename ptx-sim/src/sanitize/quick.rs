@@ -61,7 +61,11 @@ impl<'a> Quick<'a> {
                 }
                 (Memory::Global(allocation, index), allocation.base)
             }
-            Space::Shared if end <= memories.shared.len() as u64 && checks.copies.is_empty() => {
+            Space::Shared
+                if end <= memories.shared.len() as u64
+                    && checks.copies.is_empty()
+                    && checks.products.are_idle() =>
+            {
                 (Memory::Shared, 0)
             }
             Space::Shared | Space::Local | Space::Param => return None,

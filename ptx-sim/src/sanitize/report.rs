@@ -85,12 +85,21 @@ impl Reports {
                 || (unfinished && missing.iter().any(|(a, b)| a == at || b == at));
             !is_told
         });
-        let races = self.all.iter().filter(|(.., report)| matches!(report.misdeed, Misdeed::Race { .. }));
-        let racing: HashSet<usize> = races.flat_map(|((_, at, other), ..)| [*at, *other]).collect();
+        let races = || self.all.iter().filter(|(.., report)| matches!(report.misdeed, Misdeed::Race { .. }));
+        let racing: HashSet<usize> = races().flat_map(|((_, at, other), ..)| [*at, *other]).collect();
+        let unordered: HashSet<(usize, usize)> = races().map(|((_, at, other), ..)| (*at, *other)).collect();
+        let no_barrier: HashSet<usize> = self
+            .all
+            .iter()
+            .filter(|(.., report)| matches!(report.misdeed, Misdeed::NoBarrier { .. }))
+            .flat_map(|((_, at, other), ..)| [*at, *other])
+            .collect();
         self.all.retain(|((_, at, other), _, report)| match report.misdeed {
-            Misdeed::Uninitialized { .. } => !racing.contains(at),
+            Misdeed::Uninitialized { .. } => !racing.contains(at) && !no_barrier.contains(at),
             // Of one cause are the use and where the value comes from, in any order.
             Misdeed::UninitializedUse { .. } => !racing.contains(at) && !racing.contains(other),
+            // A fence would not order what no barrier orders.
+            Misdeed::MissingProxyFence { .. } => !unordered.contains(&(*at, *other)),
             _ => true,
         });
         self.all.sort_by_key(|((_, at, other), ..)| (*at, *other));

@@ -334,7 +334,7 @@ fn barriers_in_memory_count_arrivals_and_bytes() {
     run.words[..8].copy_from_slice(&[11, 12, 13, 14, 15, 16, 17, 18]);
     run.run(
         ".shared .align 8 .b64 bar;\n.shared .align 16 .b32 tile[8];\n.shared .b32 flag;\nmov.u32 %r2, %tid.x;\nmov.u32 %r10, bar;
-        setp.ne.u32 %p1, %r2, 0;\n@%p1 bra READY;\nmbarrier.init.shared.b64 [%r10], 32;\nREADY:\nbar.sync 0;
+        setp.ne.u32 %p1, %r2, 0;\n@%p1 bra READY;\nmbarrier.init.shared.b64 [%r10], 32;\nfence.proxy.async;\nREADY:\nbar.sync 0;
         setp.ge.u32 %p1, %r2, 32;\n@%p1 bra TAKE;
         setp.ne.u32 %p2, %r2, 0;\n@%p2 bra ARRIVE;\nst.shared.u32 [flag], 5;\nARRIVE:
         mbarrier.arrive.shared.b64 %rd5, [%r10];\nbra END;
