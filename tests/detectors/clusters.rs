@@ -134,10 +134,11 @@ mov.u32 %r4, %cluster_ctarank;
 setp.ne.u32 %p0, %t, 0;
 @!%p0 mbarrier.init.shared.b64 [%r2], 1;
 fence.mbarrier_init.release.cluster;
-+@!%p0 mbarrier.arrive.expect_tx.shared.b64 %d1, [%r2], 256;
 barrier.cluster.arrive.aligned;
 barrier.cluster.wait.aligned;
 setp.eq.u32 %p1, %r4, 0;
++selp.u32 %r8, 256, 0, %p1;
++@!%p0 mbarrier.arrive.expect_tx.shared.b64 %d1, [%r2], %r8;
 @%p1 bra OWNER;
 mapa.shared::cluster.u32 %r5, %r1, 0;
 mapa.shared::cluster.u32 %r6, %r2, 0;
@@ -154,6 +155,6 @@ st.global.u32 [%yi], %t;",
         expected: expect![[r#"
             kernel `copies_to_a_block_that_has_ended` stopped by the simulator: write of `tile[0]` is in block 0 of the cluster, which has ended
             help: let the blocks wait for each other before they end: `cluster::sync()`, in PTX `barrier.cluster`
-              in `copies_to_a_block_that_has_ended`, block (1, 0, 0), thread (0, 0, 0), PTX line 58, `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes`, from copies_to_a_block_that_has_ended:20:1"#]],
+              in `copies_to_a_block_that_has_ended`, block (1, 0, 0), thread (0, 0, 0), PTX line 58, `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes`, from copies_to_a_block_that_has_ended:22:1"#]],
     },
 ];

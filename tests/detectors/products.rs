@@ -186,7 +186,7 @@ wgmma.wait_group.sync.aligned 0;
 st.global.f32 [%yi], %f0;"
         ),
         expected: expect![[r#"
-            kernel `first_product_without_a_fence` stopped by the simulator: no `wgmma.fence` comes before this product: another instruction accesses registers of it (PTX line 52, `mov.f32`, from first_product_without_a_fence:17:1)
+            kernel `first_product_without_a_fence` stopped by the simulator: no `wgmma.fence` comes before this product: it is the first one of the warp
             help: put `wgmma.fence.sync.aligned` in front of the products of a group, behind all that computes their registers
               in `first_product_without_a_fence`, block (0, 0, 0), thread (0, 0, 0), PTX line 68, `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16`, from first_product_without_a_fence:26:1
               4 times"#]],
@@ -237,7 +237,7 @@ wgmma.wait_group.sync.aligned 0;
 st.global.f32 [%yi], %f0;"
         ),
         expected: expect![[r#"
-            kernel `left_matrix_made_behind_the_fence` stopped by the simulator: no `wgmma.fence` comes before this product: another instruction accesses registers of it (PTX line 70, `mov.u32`, from left_matrix_made_behind_the_fence:26:1)
+            kernel `left_matrix_made_behind_the_fence` stopped by the simulator: no `wgmma.fence` comes before this product: another instruction accesses registers of it (PTX line 70, `add.u32`, from left_matrix_made_behind_the_fence:26:1)
             help: put `wgmma.fence.sync.aligned` in front of the products of a group, behind all that computes their registers
               in `left_matrix_made_behind_the_fence`, block (0, 0, 0), thread (0, 0, 0), PTX line 72, `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16`, from left_matrix_made_behind_the_fence:28:1
               4 times"#]],

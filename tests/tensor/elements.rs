@@ -254,35 +254,85 @@ fn ptxas_takes_them() {
     }
 }
 
-/// One source for every architecture.
-#[kernel(block(128), arch(sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120))]
-fn everywhere(a: Matrix<'_, f16>, b: Matrix<'_, f16>, mut c: MatrixMut<'_, f16>) {
-    let mut stages = shared::<Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 64>), 2>>();
-    let (row, column) = (64 * block_idx().y, 64 * block_idx().x);
-    let (y, x) = (32 * (warp::warp_id() / 2), 32 * (warp::warp_id() % 2));
-    let mut sum = warp::Acc::<f32, 32, 32>::zero();
-    stages.multiply(a.columns().div_ceil(32), [y, x], &mut sum, |(left, right), step| {
-        (left.load(&a, [row, 32 * step]), right.load(&b, [32 * step, column]))
-    });
-    sum.store(&mut c, [row + y, column + x]);
-}
+/// One source for every architecture that has products of an element, and the number of columns of an `mma` there by a part of the instruction's name.
+macro_rules! everywhere {
+    ($($module:ident $element:ident $sum:ident [$($target:ident $arch:ident $product:literal)*];)*) => {$(
+        mod $module {
+            use super::*;
 
-#[test]
-fn one_source_for_seven_architectures() {
-    let archs = [Arch::Sm75, Arch::Sm80, Arch::Sm86, Arch::Sm89, Arch::Sm90, Arch::Sm100, Arch::Sm120];
-    let variants = everywhere::KERNEL.variants();
-    assert_eq!(variants.len(), archs.len());
-    for (variant, arch) in variants.iter().zip(archs) {
-        let is_old = arch == Arch::Sm75;
-        assert!(variant.ptx.contains(&format!(".target {}", arch.name())), "{arch:?}");
-        assert_eq!(variant.ptx.contains("mma.sync.aligned.m16n8k8."), is_old, "{arch:?}");
-        assert_eq!(variant.ptx.contains("mma.sync.aligned.m16n8k16."), !is_old, "{arch:?}");
-        assert_eq!(variant.ptx.contains("cp.async"), !is_old, "{arch:?}");
-        let Some(reports) = tests::toolchain::assemble_all_everywhere(&[(arch.name(), variant.ptx)]) else {
-            continue;
-        };
-        assert!(reports[0].iter().any(|(assembled, _)| *assembled == arch), "{arch:?}");
-    }
+            #[kernel(block(128), arch($($target),*))]
+            pub fn product(a: Matrix<'_, $element>, b: Matrix<'_, $element>, mut c: MatrixMut<'_, $sum>) {
+                let mut stages = shared::<Stages<(SharedTile<$element, 64, 32>, SharedTile<$element, 64, 32>), 2>>();
+                let (row, column) = (64 * block_idx().y, 64 * block_idx().x);
+                let (y, x) = (32 * (warp::warp_id() / 2), 32 * (warp::warp_id() % 2));
+                let mut sum = warp::Acc::<$sum, 32, 32>::zero();
+                stages.multiply_transposed(a.columns().div_ceil(32), [y, x], &mut sum, |(left, right), step| {
+                    (left.load(&a, [row, 32 * step]), right.load(&b, [column, 32 * step]))
+                });
+                sum.store(&mut c, [row + y, column + x]);
+            }
+
+            /// Each variant assembles, with the product that its architecture has, and its CPU reference and the simulator agree bit for bit.
+            #[test]
+            fn one_source() {
+                let targets = [$((Arch::$arch, $product)),*];
+                let variants = product::KERNEL.variants();
+                assert_eq!(variants.len(), targets.len());
+                let mut random = Random(0x2545_f491_4f6c_dd1d);
+                for (variant, (arch, instruction)) in variants.iter().zip(targets) {
+                    let text = variant.ptx;
+                    assert!(text.contains(&format!(".target {}", arch.name())), "{arch:?}");
+                    assert!(text.contains(instruction), "{arch:?} has no {instruction}");
+                    assert_eq!(text.contains("cp.async"), arch != Arch::Sm75, "{arch:?}");
+                    if let Some(reports) = tests::toolchain::assemble_all_everywhere(&[(arch.name(), text)]) {
+                        assert!(reports[0].iter().any(|(assembled, _)| *assembled == arch), "{arch:?}");
+                    }
+                    for [m, n, k] in [[1usize, 1, 1], [70, 66, 100]] {
+                        let mut numbers =
+                            |len| -> Vec<$element> { (0..len).map(|_| Sample::sample(random.number(false), false)).collect() };
+                        let (a, b) = (numbers(m * k), numbers(n * k));
+                        let grid = (n.div_ceil(64) as u32, m.div_ceil(64) as u32);
+                        let mut on_cpu = vec![$sum::default(); m * n];
+                        let (ma, mb) = (Matrix::new(&a, [m, k]), Matrix::new(&b, [n, k]));
+                        product::cpu(ma, mb, MatrixMut::new(&mut on_cpu, [m, n])).grid(grid).target(arch).run().expect("runs");
+                        let gpu = Gpu::simulator(arch);
+                        let (a, b) = (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap());
+                        let mut c = gpu.zeros::<$sum>(m * n).unwrap();
+                        product(a.matrix(m, k).unwrap(), b.matrix(n, k).unwrap(), c.matrix_mut(m, n).unwrap())
+                            .grid(grid)
+                            .run()
+                            .expect("runs");
+                        let bits = |sums: &[$sum]| -> Vec<u64> { sums.iter().map(|sum| sum.value().to_bits()).collect() };
+                        assert_eq!(bits(&c.to_vec().unwrap()), bits(&on_cpu), "{m} × {n} × {k} on {arch:?}");
+                    }
+                }
+            }
+        }
+    )*};
+}
+everywhere! {
+    halves_everywhere f16 f32 [
+        sm_75 Sm75 "mma.sync.aligned.m16n8k8.row.col.f32.f16" sm_80 Sm80 "m16n8k16.row.col.f32.f16" sm_86 Sm86 "m16n8k16.row.col.f32.f16"
+        sm_89 Sm89 "m16n8k16.row.col.f32.f16" sm_90 Sm90 "m16n8k16.row.col.f32.f16" sm_100 Sm100 "m16n8k16.row.col.f32.f16"
+        sm_120 Sm120 "m16n8k16.row.col.f32.f16"
+    ];
+    bytes_everywhere i8 i32 [
+        sm_75 Sm75 "mma.sync.aligned.m8n8k16.row.col.s32.s8" sm_80 Sm80 "m16n8k32.row.col.s32.s8" sm_86 Sm86 "m16n8k32.row.col.s32.s8"
+        sm_89 Sm89 "m16n8k32.row.col.s32.s8" sm_90 Sm90 "m16n8k32.row.col.s32.s8" sm_100 Sm100 "m16n8k32.row.col.s32.s8"
+        sm_120 Sm120 "m16n8k32.row.col.s32.s8"
+    ];
+    brains_everywhere bf16 f32 [
+        sm_80 Sm80 "m16n8k16.row.col.f32.bf16" sm_86 Sm86 "m16n8k16.row.col.f32.bf16" sm_89 Sm89 "m16n8k16.row.col.f32.bf16"
+        sm_90 Sm90 "m16n8k16.row.col.f32.bf16" sm_100 Sm100 "m16n8k16.row.col.f32.bf16" sm_120 Sm120 "m16n8k16.row.col.f32.bf16"
+    ];
+    singles_everywhere f32 f32 [
+        sm_80 Sm80 "m16n8k8.row.col.f32.tf32" sm_86 Sm86 "m16n8k8.row.col.f32.tf32" sm_89 Sm89 "m16n8k8.row.col.f32.tf32"
+        sm_90 Sm90 "m16n8k8.row.col.f32.tf32" sm_100 Sm100 "m16n8k8.row.col.f32.tf32" sm_120 Sm120 "m16n8k8.row.col.f32.tf32"
+    ];
+    narrow_everywhere E4M3 f32 [
+        sm_80 Sm80 "m16n8k16.row.col.f32.f16" sm_86 Sm86 "m16n8k16.row.col.f32.f16" sm_89 Sm89 "m16n8k32.row.col.f32.e4m3"
+        sm_90 Sm90 "m16n8k32.row.col.f32.e4m3" sm_100 Sm100 "m16n8k32.row.col.f32.e4m3" sm_120 Sm120 "m16n8k32.row.col.f32.e4m3"
+    ];
 }
 
 /// Of either type of bytes.

@@ -145,6 +145,39 @@ fn groups_of_all_edges() -> Result<()> {
     })
 }
 
+/// 200 random sizes on a GPU, where there is one.
+#[test]
+fn random_sizes_on_a_gpu() -> Result<()> {
+    let Some(gpu) = tests::cuda_or_skip() else { return Ok(()) };
+    let mut state = 0x9e37_79b9_u32;
+    let mut size = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as usize % 400 + 1
+    };
+    let sizes: Vec<[usize; 3]> = (0..200).map(|_| [size(), size(), size()]).collect();
+    check(sizes.iter().copied(), false, |[m, n, k], a, b| {
+        let (a, b) = (gpu.upload(&halves(a))?, gpu.upload(&halves(b))?);
+        let mut c = gpu.zeros::<f32>(m * n)?;
+        let grid = (n.div_ceil(64) as u32, m.div_ceil(64) as u32);
+        of_halves(a.matrix(m, k)?, b.matrix(k, n)?, c.matrix_mut(m, n)?).grid(grid).run()?;
+        let found = whole(c.to_vec()?);
+        if gpu.arch() == Arch::Sm90a {
+            c.set_zero()?;
+            let stages = 2 * 2 * 64 * 64 * size_of::<f16>();
+            of_groups(a.matrix(m, k)?, b.matrix(k, n)?, c.matrix_mut(m, n)?).fill().shared(stages).run()?;
+            assert_eq!(whole(c.to_vec()?), found, "{m} × {n} × {k}, by groups of warps");
+        }
+        Ok(found)
+    })?;
+    check(sizes.iter().copied(), true, |[m, n, k], a, b| {
+        let (a, b) = (gpu.upload(a)?, gpu.upload(b)?);
+        let mut c = gpu.zeros::<i32>(m * n)?;
+        let grid = (n.div_ceil(64) as u32, m.div_ceil(64) as u32);
+        of_bytes(a.matrix(m, k)?, b.matrix(n, k)?, c.matrix_mut(m, n)?).grid(grid).run()?;
+        c.to_vec()
+    })
+}
+
 /// On the CPU, too, at fewer.
 #[test]
 fn halves_on_the_cpu() -> Result<()> {
