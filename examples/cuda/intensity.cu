@@ -1,4 +1,5 @@
 // The kernels of src/intensity in CUDA C++, line for line: what `versus` measures them against.
+#include <cuda_fp16.h>
 
 extern "C" __global__ void squares_loaded(const float* __restrict__ x, const float* __restrict__ squares,
                                           float* __restrict__ out, unsigned n) {
@@ -453,4 +454,99 @@ extern "C" __global__ __launch_bounds__(256) void tiles_async(const float* __res
             }
         }
     }
+}
+
+extern "C" __global__ __launch_bounds__(256) void matmul_dp4a(unsigned n, const unsigned* __restrict__ a, const unsigned* __restrict__ b, unsigned* __restrict__ c) {
+    __shared__ unsigned left[8][64], right[8][64];
+    unsigned x = threadIdx.x, y = threadIdx.y;
+    unsigned row = 64 * blockIdx.y, column = 64 * blockIdx.x, thread = 16 * y + x, words = n / 4;
+    unsigned sum[4][4] = {};
+#pragma unroll 1
+    for (unsigned step = 0; step < words / 8; ++step) {
+#pragma unroll
+        for (unsigned part = 0; part < 2; ++part) {
+            unsigned of = (thread + 256 * part) / 8, k = thread % 8;
+            left[k][of] = a[(row + of) * words + 8 * step + k];
+            right[k][of] = b[(column + of) * words + 8 * step + k];
+        }
+        __syncthreads();
+#pragma unroll
+        for (unsigned k = 0; k < 8; ++k)
+#pragma unroll
+            for (unsigned i = 0; i < 4; ++i)
+#pragma unroll
+                for (unsigned j = 0; j < 4; ++j) sum[i][j] = __dp4a(left[k][y + 16 * i], right[k][x + 16 * j], sum[i][j]);
+        __syncthreads();
+    }
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+#pragma unroll
+        for (unsigned j = 0; j < 4; ++j) c[(row + y + 16 * i) * n + column + x + 16 * j] = sum[i][j];
+}
+
+extern "C" __global__ __launch_bounds__(256) void matmul_half2(unsigned n, const __half* __restrict__ a, const __half2* __restrict__ b, __half2* __restrict__ c) {
+    __shared__ __half left[16][64];
+    __shared__ __half2 right[16][32];
+    unsigned x = threadIdx.x, y = threadIdx.y;
+    unsigned row = 64 * blockIdx.y, pair = 32 * blockIdx.x, thread = 16 * y + x, pairs = n / 2;
+    __half2 sum[4][2];
+    for (auto& row : sum)
+        for (auto& two : row) two = __float2half2_rn(0.0f);
+#pragma unroll 1
+    for (unsigned step = 0; step < n / 16; ++step) {
+#pragma unroll
+        for (unsigned part = 0; part < 4; ++part) {
+            unsigned of = (thread + 256 * part) / 16, k = thread % 16;
+            left[k][of] = a[(row + of) * n + 16 * step + k];
+        }
+#pragma unroll
+        for (unsigned part = 0; part < 2; ++part) {
+            unsigned k = (thread + 256 * part) / 32, of = thread % 32;
+            right[k][of] = b[(16 * step + k) * pairs + pair + of];
+        }
+        __syncthreads();
+#pragma unroll
+        for (unsigned k = 0; k < 16; ++k)
+#pragma unroll
+            for (unsigned i = 0; i < 4; ++i) {
+                __half2 factor = __half2half2(left[k][y + 16 * i]);
+#pragma unroll
+                for (unsigned j = 0; j < 2; ++j) sum[i][j] = __hfma2(factor, right[k][x + 16 * j], sum[i][j]);
+            }
+        __syncthreads();
+    }
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+#pragma unroll
+        for (unsigned j = 0; j < 2; ++j) c[(row + y + 16 * i) * pairs + pair + x + 16 * j] = sum[i][j];
+}
+
+static __device__ unsigned two_halves(const __half* at) { return *reinterpret_cast<const unsigned*>(at); }
+
+extern "C" __global__ __launch_bounds__(128) void matmul_sparse(unsigned columns, unsigned inner, const __half* __restrict__ values,
+                                                                const unsigned* __restrict__ metadata, const __half* __restrict__ b, float* __restrict__ c) {
+    unsigned lane = threadIdx.x % 32, g = lane / 4, t = 2 * (lane % 4);
+    unsigned row = 64 * blockIdx.y + 16 * (threadIdx.x / 32), column = 32 * blockIdx.x, kept = inner / 2;
+    float sums[4][4] = {};
+#pragma unroll 1
+    for (unsigned step = 0; step < inner / 32; ++step) {
+        unsigned left[4];
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) left[i] = two_halves(&values[(row + g + 8 * (i % 2)) * kept + 16 * step + t + 8 * (i / 2)]);
+        unsigned places = metadata[16 * (row / 16 * (inner / 32) + step) + 2 * g + lane % 2];
+#pragma unroll
+        for (unsigned part = 0; part < 4; ++part) {
+            unsigned right[4];
+#pragma unroll
+            for (unsigned i = 0; i < 4; ++i) right[i] = two_halves(&b[(column + 8 * part + g) * inner + 32 * step + t + 8 * i]);
+            float(&d)[4] = sums[part];
+            asm("mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9, %10, %11}, {%0, %1, %2, %3}, %12, 0;"
+                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]), "r"(right[2]), "r"(right[3]), "r"(places));
+        }
+    }
+#pragma unroll
+    for (unsigned part = 0; part < 4; ++part)
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) c[(row + g + 8 * (i / 2)) * columns + column + 8 * part + t + i % 2] = sums[part][i];
 }

@@ -6,6 +6,7 @@ pub mod matmul;
 pub mod matmul_async;
 pub mod matmul_groups;
 pub mod matmul_tensor;
+pub mod narrow;
 pub mod pipeline;
 pub mod rows;
 pub mod transpose;

@@ -62,6 +62,7 @@ static TABLES: &[&[Example]] = &[
     intensity::matmul_async::EXAMPLES,
     intensity::matmul_tensor::EXAMPLES,
     intensity::matmul_groups::EXAMPLES,
+    intensity::narrow::EXAMPLES,
     intensity::attention::EXAMPLES,
     intensity::pipeline::EXAMPLES,
     intensity::weights::EXAMPLES,

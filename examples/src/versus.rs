@@ -81,12 +81,24 @@ pub struct Other {
     pub columns: fn(usize) -> Vec<u32>,
     /// The initial integers that are changed.
     pub counts: fn(usize) -> Vec<u32>,
+    /// Words that are read.
+    pub words: fn(usize) -> Vec<u32>,
+    /// Halves of the input of kernels on these, and of their output in pairs.
+    pub halves: [usize; 2],
 }
 
 impl Other {
     /// Nothing.
-    pub const NONE: Other =
-        Other { z: 0, more: 0, bytes: [0, 0], starts: no_numbers, columns: no_numbers, counts: no_numbers };
+    pub const NONE: Other = Other {
+        z: 0,
+        more: 0,
+        bytes: [0, 0],
+        starts: no_numbers,
+        columns: no_numbers,
+        counts: no_numbers,
+        words: no_numbers,
+        halves: [0, 0],
+    };
 }
 
 fn no_numbers(_: usize) -> Vec<u32> {
@@ -130,6 +142,14 @@ pub struct Data {
     pub columns: IndexBuffer<u32>,
     /// Integers that are changed.
     pub counts: DeviceBuffer<u32>,
+    /// Words that are read.
+    pub words: DeviceBuffer<u32>,
+    /// The input of kernels on halves.
+    pub halves: DeviceBuffer<f16>,
+    /// The same in pairs.
+    pub pairs: DeviceBuffer<F16x2>,
+    /// The output of kernels on pairs.
+    pub out_pairs: DeviceBuffer<F16x2>,
     initial: Vec<f32>,
     initial_counts: Vec<u32>,
 }
@@ -141,13 +161,16 @@ impl Data {
     /// The device has no memory for it.
     pub fn new(gpu: &Gpu, pair: &Pair, n: usize) -> Result<Data> {
         let lens = (pair.lens)(n);
-        let Other { z, more, bytes, starts, columns, counts } = lens.other;
+        let Other { z, more, bytes, starts, columns, counts, words, halves } = lens.other;
         let [x, y, initial, z] = [(1, lens.x), (2, lens.y), (3, lens.out), (6, z)].map(|(seed, len)| {
             let mut numbers = random(seed, len);
             numbers.par_iter_mut().for_each(|number| *number -= 0.5);
             numbers
         });
         let initial_counts = counts(n);
+        let of_halves: Vec<f16> =
+            random(8, halves[0]).into_iter().map(|number| f16::from_f32(number - 0.5)).collect();
+        let of_pairs: Vec<F16x2> = of_halves.chunks_exact(2).map(|two| F16x2::new(two[0], two[1])).collect();
         Ok(Data {
             n,
             blocks: gpu.attributes().sms,
@@ -165,6 +188,10 @@ impl Data {
             starts: gpu.upload_indices(&starts(n))?,
             columns: gpu.upload_indices(&columns(n))?,
             counts: gpu.upload(&initial_counts)?,
+            words: gpu.upload(&words(n))?,
+            halves: gpu.upload(&of_halves)?,
+            pairs: gpu.upload(&of_pairs)?,
+            out_pairs: gpu.zeros(halves[1] / 2)?,
             initial,
             initial_counts,
         })
@@ -180,6 +207,7 @@ impl Data {
         all.extend(self.more.to_vec()?);
         all.extend(self.out_bytes.to_vec()?.into_iter().map(f32::from));
         all.extend(self.counts.to_vec()?.into_iter().map(|count| count as f32));
+        all.extend(self.out_pairs.to_vec()?.into_iter().flat_map(F16x2::to_array).map(f16::to_f32));
         Ok(all)
     }
 
@@ -189,6 +217,7 @@ impl Data {
         self.counts.copy_from_slice(&self.initial_counts)?;
         self.more.set_zero()?;
         self.out_bytes.set_zero()?;
+        self.out_pairs.set_zero()?;
         self.out4.set_zero()
     }
 }

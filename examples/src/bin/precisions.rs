@@ -1,4 +1,5 @@
-//! Times the precisions of products of `f32` of `kernel-library`, and measures their errors, beside cuBLAS's where it is found.
+//! Times the precisions of products of `f32` of `kernel-library`, and measures their errors, beside cuBLAS's where it is found; and the ladder from tf32 by
+//! halves to floats of 8 bits by `mma.sync`, of which a step down is faster and less exact, and a product of which half of the left matrix is left out.
 //!
 //! `cargo run --release -p examples --bin precisions [--size n]… [--rounds n]`. It needs a CUDA device; cuBLAS as the program `cublas` finds it. All run in turns,
 //! in one process and on the same random numbers. An error is the root of the sum of squares of the differences from products in `f64`, as a part of
@@ -11,9 +12,11 @@ use clap::Parser;
 use comfy_table::Cell;
 use cudarc::driver::CudaContext;
 use examples::cublas::{Cublas, CublasError};
+use examples::intensity::narrow;
 use examples::random;
 use examples::tables::{self, right};
 use kernel_library::{Precision, Workspace, matmul};
+use kernel_runtime::Sparse24;
 use kernel_runtime::prelude::*;
 
 /// Times products of `f32` of each precision, and measures their errors.
@@ -43,17 +46,35 @@ type Outcome<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 enum Way {
     /// By `kernel-library`; the right matrix is transposed, or as it is.
     Ours(Precision, bool),
+    /// By `mma.sync`, of A Bᵀ with elements that are rounded before; sums are in `f32`.
+    Narrow(Narrow),
     /// By cuBLAS: as tf32, or `f32` throughout.
     Theirs(bool),
 }
 
-const WAYS: [Way; 8] = [
+/// The elements of a product by `mma.sync`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Narrow {
+    Tf32,
+    F16,
+    Bf16,
+    E4M3,
+    /// Halves, of which two of four neighbours in a row of A are kept.
+    Sparse,
+}
+
+const WAYS: [Way; 13] = [
     Way::Ours(Precision::Tf32, false),
     Way::Ours(Precision::Tf32, true),
     Way::Ours(Precision::Tf32x3, false),
     Way::Ours(Precision::Tf32x3, true),
     Way::Ours(Precision::F32, false),
     Way::Ours(Precision::F32, true),
+    Way::Narrow(Narrow::Tf32),
+    Way::Narrow(Narrow::F16),
+    Way::Narrow(Narrow::Bf16),
+    Way::Narrow(Narrow::E4M3),
+    Way::Narrow(Narrow::Sparse),
     Way::Theirs(true),
     Way::Theirs(false),
 ];
@@ -62,13 +83,14 @@ impl Way {
     fn name(self) -> String {
         match self {
             Way::Ours(precision, _) => format!("{precision:?}"),
+            Way::Narrow(narrow) => format!("{narrow:?} by `mma`"),
             Way::Theirs(true) => "cuBLAS, tf32".to_owned(),
             Way::Theirs(false) => "cuBLAS, f32".to_owned(),
         }
     }
 
     fn is_transposed(self) -> bool {
-        matches!(self, Way::Ours(_, true))
+        matches!(self, Way::Ours(_, true) | Way::Narrow(_))
     }
 }
 
@@ -79,6 +101,38 @@ struct Matrices {
     b: DeviceBuffer<f32>,
     c: DeviceBuffer<f32>,
     workspace: Workspace,
+    narrow: Rounded,
+}
+
+/// Both matrices with narrow elements, and what is left of the first one when it is pruned.
+struct Rounded {
+    halves: [DeviceBuffer<f16>; 2],
+    brains: [DeviceBuffer<bf16>; 2],
+    bytes: [DeviceBuffer<E4M3>; 2],
+    kept: DeviceBuffer<f16>,
+    places: DeviceBuffer<u32>,
+}
+
+impl Rounded {
+    fn new(gpu: &Gpu, size: usize, numbers: [&[f32]; 2]) -> Result<Rounded> {
+        fn of<T: Element>(
+            gpu: &Gpu,
+            numbers: [&[f32]; 2],
+            round: fn(f32) -> T,
+        ) -> Result<[DeviceBuffer<T>; 2]> {
+            let one = |numbers: &[f32]| gpu.upload(&numbers.iter().map(|&x| round(x)).collect::<Vec<_>>());
+            Ok([one(numbers[0])?, one(numbers[1])?])
+        }
+        let halves: Vec<f16> = numbers[0].iter().map(|&x| f16::from_f32(x)).collect();
+        let sparse = Sparse24::prune(&halves, size, size)?;
+        Ok(Rounded {
+            halves: of(gpu, numbers, f16::from_f32)?,
+            brains: of(gpu, numbers, bf16::from_f32)?,
+            bytes: of(gpu, numbers, E4M3::from_f32)?,
+            kept: gpu.upload(sparse.values())?,
+            places: gpu.upload(sparse.metadata())?,
+        })
+    }
 }
 
 /// One stream, on which all work.
@@ -89,7 +143,7 @@ struct Bench {
 
 impl Bench {
     fn start(&self, way: Way, of: &mut Matrices) -> Outcome<()> {
-        let Matrices { size, a, b, c, workspace } = of;
+        let Matrices { size, a, b, c, workspace, narrow: rounded } = of;
         let size = *size;
         match (way, &self.cublas) {
             (Way::Ours(precision, transposed), _) => {
@@ -98,6 +152,20 @@ impl Bench {
                     matmul(a, b, c.matrix_mut(size, size)?).precision(precision).workspace(workspace);
                 let product = if transposed { product.transposed() } else { product };
                 Ok(product.start(&self.stream)?)
+            }
+            (Way::Narrow(which), _) => {
+                let Rounded { halves, brains, bytes, kept, places } = rounded;
+                let launch = match which {
+                    Narrow::Tf32 => narrow::launch_tf32(a, b, c, [size; 3])?,
+                    Narrow::F16 => narrow::launch_f16(&halves[0], &halves[1], c, [size; 3])?,
+                    Narrow::Bf16 => narrow::launch_bf16(&brains[0], &brains[1], c, [size; 3])?,
+                    Narrow::E4M3 => narrow::launch_e4m3(&bytes[0], &bytes[1], c, [size; 3])?,
+                    Narrow::Sparse => {
+                        let launch = narrow::matmul_sparse(size, size, &*kept, &*places, &halves[1], c);
+                        launch.grid(((size / 32) as u32, (size / 64) as u32))
+                    }
+                };
+                Ok(launch.start(&self.stream)?)
             }
             (Way::Theirs(as_tf32), Some(cublas)) => {
                 let [a, b, c] = [a, b, c].map(|matrix| matrix.as_device_ptr().address());
@@ -176,10 +244,14 @@ fn run(options: &Options) -> Outcome<()> {
     }
     // SAFETY: nobody captures the stream.
     let bench = Bench { stream: unsafe { Stream::from_cudarc(&theirs) }?, cublas };
-    let is_there = |way: &Way| bench.cublas.is_some() || matches!(way, Way::Ours(..));
-    let ways: Vec<Way> = WAYS.into_iter().filter(is_there).collect();
+    let is_there = |way: &Way, size: usize| match way {
+        Way::Ours(..) => true,
+        Way::Narrow(narrow) => *narrow != Narrow::Sparse || size.is_multiple_of(64),
+        Way::Theirs(_) => bench.cublas.is_some(),
+    };
     let mut table = tables::table(["precision", "product", "size", "time", "TFLOP/s", "error"]);
     for &size in &options.sizes {
+        let ways: Vec<Way> = WAYS.into_iter().filter(|way| is_there(way, size)).collect();
         let numbers =
             |seed: u64| -> Vec<f32> { random(seed, size * size).into_iter().map(|x| x - 0.5).collect() };
         let (a, b) = (numbers(40), numbers(41));
@@ -190,6 +262,7 @@ fn run(options: &Options) -> Outcome<()> {
             b: gpu.upload(&b)?,
             c: gpu.zeros(size * size)?,
             workspace: Workspace::default(),
+            narrow: Rounded::new(gpu, size, [&a, &b])?,
         };
         let errors: Outcome<Vec<f64>> =
             ways.iter().map(|&way| bench.error(way, &mut matrices, [&a, &b])).collect();

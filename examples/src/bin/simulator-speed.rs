@@ -1,4 +1,5 @@
-//! The simulator's speed on one core: thread instructions per second with the sanitizer and the profiler on and off.
+//! The simulator's speed on one core: thread instructions per second, and multiply-adds of tensor cores, with the sanitizer and the profiler on and
+//! off.
 //!
 //! `cargo run --release -p examples --bin simulator-speed`. Each cell is the best of several runs by the clock of the
 //! thread, interleaved so that all of them see the same machine; the results of the kernels are checked.
@@ -7,6 +8,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use comfy_table::Cell;
+use examples::intensity::{matmul_groups, matmul_tensor};
 use examples::tables::{self, right};
 use kernel_runtime::prelude::*;
 
@@ -109,6 +111,19 @@ fn measure() -> Result<()> {
         table.add_row([Cell::new(name)].into_iter().chain(cells));
     }
     println!("{table}\nG thread instructions per second on one core, the best of {ROUNDS} runs");
+    let products: [(&str, Arch, Run); 2] =
+        [("`mma`", Arch::Sm90, run_fragments), ("`wgmma`", Arch::Sm90a, run_groups)];
+    for (name, arch, run) in products {
+        let gpu = Gpu::simulator(arch);
+        let mut best = [0.0f64; MODES.len()];
+        for _ in 0..ROUNDS {
+            for (cell, mode) in best.iter_mut().zip(MODES) {
+                *cell = cell.max(pool.install(|| run(&gpu, mode))?);
+            }
+        }
+        let cells = best.iter().zip(MODES).map(|(speed, mode)| format!("{} {:.0}", mode.name, 1e3 * speed));
+        println!("M multiply-adds per second by {name}: {}", cells.collect::<Vec<_>>().join(", "));
+    }
     Ok(())
 }
 
@@ -121,6 +136,38 @@ fn seconds() -> f64 {
 
 fn wall_seconds() -> f64 {
     std::time::UNIX_EPOCH.elapsed().map_or(0.0, |elapsed| elapsed.as_secs_f64())
+}
+
+/// Multiply-adds per second of a product of `f16` by tensor cores, in units of 10⁹.
+fn products(gpu: &Gpu, mode: &Mode, launch: Halves) -> Result<f64> {
+    let ones = gpu.upload(&vec![f16::ONE; SIDE * SIDE])?;
+    let mut c = gpu.zeros::<f16>(SIDE * SIDE)?;
+    let launch = launch(&ones, &ones, &mut c, [SIDE; 3])?;
+    gpu.profile_launches(mode.profile);
+    let start = seconds();
+    launch.sanitize(mode.sanitize).run()?;
+    let took = seconds() - start;
+    assert!(
+        c.to_vec()?.iter().all(|sum| sum.to_f32() == SIDE as f32),
+        "the product of tensor cores is wrong"
+    );
+    Ok((SIDE * SIDE * SIDE) as f64 / took / 1e9)
+}
+
+/// The launch of a product.
+type Halves = for<'a> fn(
+    &'a DeviceBuffer<f16>,
+    &'a DeviceBuffer<f16>,
+    &'a mut DeviceBuffer<f16>,
+    [usize; 3],
+) -> Result<kernel_runtime::Launch<'a>>;
+
+fn run_fragments(gpu: &Gpu, mode: &Mode) -> Result<f64> {
+    products(gpu, mode, matmul_tensor::launch_f16)
+}
+
+fn run_groups(gpu: &Gpu, mode: &Mode) -> Result<f64> {
+    products(gpu, mode, matmul_groups::launch_f16)
 }
 
 /// Runs a launch on this thread.

@@ -85,7 +85,7 @@ launches! {
 }
 
 /// Small whole numbers: their products and sums are exact in `f32` in any order, so that the bits are those of the reference.
-fn numbers(seed: u64, len: usize) -> Vec<f32> {
+pub(super) fn numbers(seed: u64, len: usize) -> Vec<f32> {
     random(seed, len).into_iter().map(|number| (number * 17.0).floor() - 8.0).collect()
 }
 

@@ -6,6 +6,7 @@ use super::shapes::{BLOCK, Ours, Theirs, maps, of_one};
 use crate::intensity::fusion::{squares_again, squares_loaded};
 use crate::intensity::matmul::{matmul_double_buffered, matmul_naive, matmul_tiled};
 use crate::intensity::matmul_async::kernels::matmul_async;
+use crate::intensity::narrow::{matmul_dp4a, matmul_half2, matmul_sparse};
 use crate::intensity::pipeline::kernels::{tiles_async, tiles_in_turn};
 use crate::intensity::rows::WIDTH;
 use crate::intensity::rows::kernels::{l2_registers, l2_two_passes, layer_norm, rms_norm, softmax};
@@ -13,7 +14,7 @@ use crate::intensity::transpose::{
     double_along_columns, double_along_rows, transpose_direct, transpose_tiles,
 };
 use crate::intensity::weights::{filter_plain, filter_staged};
-use crate::versus::{Data, Lens, Pair};
+use crate::versus::{Data, Lens, Other, Pair};
 
 const TOPIC: &str = "intensity";
 
@@ -115,6 +116,15 @@ const fn product(
 ) -> Pair {
     let bytes = |n| 12 * (side(n) * side(n)) as u64;
     Pair { lens, bytes, theirs, ..of_one((names.0, TOPIC, names.1), what, 0.0, ours) }
+}
+
+/// Buffers of one element, for what a pair does not take.
+const ONE: Lens = Lens { x: 1, y: 1, out: 1, ..Lens::NONE };
+
+/// The bytes of a square matrix, four in a word.
+fn bytes_in_words(n: usize) -> Vec<u32> {
+    let word = |index: usize| (index as u32).wrapping_mul(0x9e37_79b9) ^ (index as u32) << 7;
+    (0..side(n) * side(n) / 4).map(word).collect()
 }
 
 fn turns(n: usize) -> u32 {
@@ -315,6 +325,62 @@ pub static PAIRS: &[Pair] = &[
             let n = data.n;
             let launch = twin.launch().arg(side(n) as u32).arg(&data.x).arg(&data.y4).arg(&mut data.out4);
             launch.grid(tiled(n, 128)).block(BLOCK)
+        },
+    ),
+    product(
+        (&matmul_dp4a::KERNEL, "matmul_dp4a"),
+        "matrix product of bytes by `dp4a`",
+        |_| Lens {
+            other: Other { words: bytes_in_words, counts: |n| vec![0; side(n) * side(n)], ..Other::NONE },
+            ..ONE
+        },
+        |data| {
+            let n = data.n;
+            matmul_dp4a(side(n), &data.words, &data.words, &mut data.counts).grid(tiled(n, 64))
+        },
+        |twin, data| {
+            let n = data.n;
+            let launch = twin.launch().arg(side(n) as u32).arg(&data.words).arg(&data.words);
+            launch.arg(&mut data.counts).grid(tiled(n, 64)).block((16, 16))
+        },
+    ),
+    product(
+        (&matmul_half2::KERNEL, "matmul_half2"),
+        "matrix product of halves in pairs",
+        |n| Lens { other: Other { halves: [side(n) * side(n); 2], ..Other::NONE }, ..ONE },
+        |data| {
+            let n = data.n;
+            matmul_half2(side(n), &data.halves, &data.pairs, &mut data.out_pairs).grid(tiled(n, 64))
+        },
+        |twin, data| {
+            let n = data.n;
+            let launch = twin.launch().arg(side(n) as u32).arg(&data.halves).arg(&data.pairs);
+            launch.arg(&mut data.out_pairs).grid(tiled(n, 64)).block((16, 16))
+        },
+    ),
+    product(
+        (&matmul_sparse::KERNEL, "matmul_sparse"),
+        "matrix product with 2:4 sparsity",
+        |n| Lens {
+            out: side(n) * side(n),
+            // The first two of each four neighbours.
+            other: Other {
+                words: |n| vec![0x4444_4444; side(n) * side(n) / 32],
+                halves: [side(n) * side(n), 0],
+                ..Other::NONE
+            },
+            ..ONE
+        },
+        |data| {
+            let (n, side) = (data.n, side(data.n));
+            let launch = matmul_sparse(side, side, &data.halves, &data.words, &data.halves, &mut data.out);
+            launch.grid((tiled(n, 32).0, tiled(n, 64).0))
+        },
+        |twin, data| {
+            let (n, side) = (data.n, side(data.n) as u32);
+            let launch =
+                twin.launch().arg(side).arg(side).arg(&data.halves).arg(&data.words).arg(&data.halves);
+            launch.arg(&mut data.out).grid((tiled(n, 32).0, tiled(n, 64).0)).block(128)
         },
     ),
     tiles((&tiles_in_turn::KERNEL, "tiles_in_turn"), "tiles one after the other", |data| {
