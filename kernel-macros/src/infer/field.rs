@@ -429,6 +429,7 @@ impl<'p> Infer<'_, 'p> {
         let is_open = self.is_open(args);
         let mut held = Vec::new();
         let mut given = vec![false; types.len()];
+        let mut unknown = 0;
         let bounds = self.world.struct_callables(&mut self.vars, *id, args);
         let outer = self.bounds.len();
         self.bounds.extend(bounds);
@@ -436,6 +437,7 @@ impl<'p> Infer<'_, 'p> {
             let Some(index) = self.field_index(*id, variant, member) else {
                 self.expr(value, &Hint::None);
                 self.report_no_field(value, member, &ty, (&ty, variant));
+                unknown += 1;
                 continue;
             };
             if given[index] {
@@ -460,8 +462,8 @@ impl<'p> Infer<'_, 'p> {
             Some(base) => {
                 self.operand(base, &Hint::Must(ty.clone()));
             }
-            // In the library a field that is left out has any value.
-            None if given.contains(&false) && !self.in_library() => {
+            // In the library a field that is left out has any value. A field by a wrong name is one mistake.
+            None if given.iter().filter(|given| !**given).count() > unknown && !self.in_library() => {
                 let missing: Vec<String> = self
                     .declared(*id, variant)
                     .iter()
