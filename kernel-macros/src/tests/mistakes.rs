@@ -1054,7 +1054,8 @@ fn calls() {
     body(
         "let mut i = 0; i = i.max(1.5f32);",
         expect![[r#"
-        "#]],
+        2:26 `1.5f32`: expected an integer, found `f32`
+        help: make both of the same type"#]],
     );
     body(
         "let v; v.sqrt(); v = 1.0;",
