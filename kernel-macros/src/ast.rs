@@ -178,6 +178,9 @@ pub struct Function {
     pub scope: Scope,
     /// Is part of the compiler's own device library.
     pub is_library: bool,
+    /// A method of the library without `pub`: the library's own functions alone see it. rustc does not know it, and may know another of
+    /// its name.
+    pub is_private: bool,
     /// `unsafe fn`
     pub is_unsafe: bool,
     /// The expressions inside of `unsafe` blocks, by their numbers.

@@ -688,6 +688,9 @@ impl<'w, 'p> Infer<'w, 'p> {
         let mut found = Vec::new();
         for (index, decl) in program.impls.iter().enumerate() {
             let Some((_, function)) = decl.functions.iter().find(|row| row.0 == name) else { continue };
+            if program.functions[function.0].is_private && !self.in_library() {
+                continue;
+            }
             let id = ImplId(index);
             if self.world.is_for_unsized(id) || !program.sees(self.env.text, decl) {
                 continue;

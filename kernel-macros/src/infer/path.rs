@@ -319,9 +319,11 @@ impl<'p> Infer<'_, 'p> {
     /// The traits and types that a method or constant of a type could be of, if there are several.
     pub(super) fn ambiguity(&mut self, ty: &Ty, name: &str) -> Option<Ambiguity> {
         let program = self.world.program;
-        let text = self.env.text;
+        let (text, in_library) = (self.env.text, self.in_library());
         let named = |decl: &Impl| {
-            let functions = decl.functions.iter().map(|row| &row.0);
+            let seen =
+                decl.functions.iter().filter(|row| in_library || !program.functions[row.1.0].is_private);
+            let functions = seen.map(|row| &row.0);
             let items = functions.chain(decl.consts.iter().map(|row| &row.0));
             program.sees(text, decl) && items.into_iter().any(|item| item == name)
         };

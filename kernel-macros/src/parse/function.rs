@@ -129,6 +129,7 @@ impl Parser<'_> {
                 counts: text.counts,
                 scope: self.scope.clone(),
                 is_library: false,
+                is_private: false,
                 is_unsafe: is_unsafe(&item.sig),
                 unsafe_exprs: text.unsafe_exprs,
             };
@@ -180,6 +181,7 @@ impl Parser<'_> {
                 counts: text.counts,
                 scope: self.scope_of_function(),
                 is_library: self.scope.is_library,
+                is_private: false,
                 is_unsafe: is_unsafe(sig),
                 unsafe_exprs: text.unsafe_exprs,
             };

@@ -537,6 +537,11 @@ impl Parser<'_> {
                     self.item_attributes(&function.attrs);
                     let method = self.reserve_function();
                     self.function(method, &function.sig, &function.block, Some(id));
+                    let is_inherent =
+                        item.trait_.is_none() && matches!(function.vis, syn::Visibility::Inherited);
+                    if let Some(read) = &mut self.draft.functions[method.0] {
+                        read.is_private = read.is_library && is_inherent;
+                    }
                     head.functions.push((function.sig.ident.clone(), method));
                 }
                 syn::ImplItem::Const(constant) => {

@@ -1,6 +1,6 @@
 //! Operations that require `unsafe`: the compiler requires it itself, whatever rustc finds under the same names.
 
-use super::{check_body_error, check_error};
+use super::{check_body, check_body_error, check_error};
 use expect_test::expect;
 
 #[test]
@@ -210,6 +210,93 @@ fn arithmetic_without_overflow() {
     );
     check_body_error(
         "y[0] = unsafe { u.unchecked_mul(2).unchecked_sub(1) as f32 + k.unchecked_add(1) as f32 };",
+        expect!["accepted"],
+    );
+}
+
+/// Functions of the library's types that rustc does not know, under names that a trait of the user's makes known to it.
+#[test]
+fn functions_of_the_library_alone() {
+    let of = "trait Of<'a> { fn of_parameter(e: &'a [f32], r: u32, c: u32, s: u32) -> Self; }
+        impl<'a> Of<'a> for Matrix<'a, f32> {
+            fn of_parameter(e: &'a [f32], r: u32, c: u32, s: u32) -> Self { Matrix::new(e, [1, 1]) }
+        }";
+    check_body_error(
+        &format!("{of} let m = Matrix::<f32>::of_parameter(x, 9, 9, 9); y[0] = m[[8, 8]];"),
+        expect![[r#"
+            5:19 `Matrix::<f32>::of_parameter(x, 9, 9, 9)`: expected one `of_parameter` of `Matrix<f32>`, found that of `Of` and that of another `impl`
+            help: give the one of `Of` another name"#]],
+    );
+    // That of the user's trait, as rustc has it.
+    check_body(
+        &format!("{of} let m = <Matrix<'_, f32> as Of>::of_parameter(x, 9, 9, 9); y[0] = m[[8, 8]];"),
+        expect![[r#"
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                let m: Matrix<f32> = of_parameter(x, 9u32, 9u32, 9u32);
+                y[0usize] = *index(&m, [8usize, 8usize]);
+            }
+            fn of_parameter(e: &[f32], r: u32, c: u32, s: u32) -> Matrix<f32> {
+                new(e, [1usize, 1usize])
+            }"#]],
+    );
+    check_body(
+        &format!(
+            "{of} fn make<'a, M: Of<'a>>(x: &'a [f32]) -> M {{ M::of_parameter(x, 9, 9, 9) }}
+            let m = make::<Matrix<'_, f32>>(x); y[0] = m[[8, 8]];"
+        ),
+        expect![[r#"
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                let m: Matrix<f32> = make(x);
+                y[0usize] = *index(&m, [8usize, 8usize]);
+            }
+            fn make(x: &[f32]) -> Matrix<f32> {
+                of_parameter(x, 9u32, 9u32, 9u32)
+            }
+            fn of_parameter(e: &[f32], r: u32, c: u32, s: u32) -> Matrix<f32> {
+                new(e, [1usize, 1usize])
+            }"#]],
+    );
+    // Methods of the library's own are none, whatever the trait is for.
+    let own = "fn is_mine() -> bool { true } let m = Matrix::new(x, [1, 1]);";
+    check_body(
+        &format!(
+            "trait Seen {{ fn is_mapped(&self) -> bool; }}
+            impl<'a> Seen for Matrix<'a, f32> {{ fn is_mapped(&self) -> bool {{ is_mine() }} }} {own}
+            if m.is_mapped() {{ y[0] = 1.0; }}"
+        ),
+        expect![[r#"
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                let m: Matrix<f32> = new(x, [1usize, 1usize]);
+                if.() is_mapped(&m) {
+                    y[0usize] = 1.0f32;
+                }
+            }
+            fn is_mapped(self: &Matrix<f32>) -> bool {
+                is_mine()
+            }
+            fn is_mine() -> bool {
+                true
+            }"#]],
+    );
+    check_body(
+        &format!(
+            "trait Seen {{ fn is_mapped(self) -> bool; }}
+            impl<'a, 'b> Seen for &'b Matrix<'a, f32> {{ fn is_mapped(self) -> bool {{ is_mine() }} }} {own}
+            if m.is_mapped() {{ y[0] = 1.0; }}"
+        ),
+        expect![[r#"
+            4:18 `is_mapped`: expected a method of `Matrix<f32>`, found `is_mapped`
+            help: did you mean `are_mapped`?"#]],
+    );
+    check_body_error(
+        "let m = Matrix::new(x, [1, 1]); if m.is_mapped() { y[0] = 1.0; }",
+        expect![[r#"
+        2:38 `is_mapped`: expected a method of `Matrix<f32>`, found `is_mapped`
+        help: did you mean `are_mapped`?"#]],
+    );
+    check_body_error(
+        "trait Back { fn values_of_iter(self) -> usize; } impl Back for usize { fn values_of_iter(self) -> usize { 9 } }
+        y[n.values_of_iter()] = 1.0;",
         expect!["accepted"],
     );
 }
