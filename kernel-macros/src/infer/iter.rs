@@ -258,7 +258,9 @@ impl<'p> Infer<'_, 'p> {
         let (source, writes, sized) = match name {
             "len" if call.args.is_empty() => {
                 let row = builtins::method("len")?;
-                self.as_slice(call.receiver, step, mutable);
+                // A part of an array is one that is written only if it is asked for: `t[1..].len()` asks for no `mut t`.
+                let is_part = matches!(call.receiver.kind, ExprKind::Index { .. });
+                self.as_slice(call.receiver, step, mutable && !is_part);
                 self.resolved.insert(call.expr.id, Resolved::Builtin(row));
                 return Some(Ty::USIZE);
             }

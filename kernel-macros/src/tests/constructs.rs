@@ -501,3 +501,13 @@ fn literals_before_a_question_mark_fall_back() {
             }"#]],
     );
 }
+
+/// Asks for the length of a part, for which the array need not be mutable.
+#[test]
+fn lengths_of_parts_of_arrays() {
+    check_body_error("let t = [1u32; 9]; y[t[n..].len()] = t[..n].len() as f32;", expect!["accepted"]);
+    check_body_error(
+        "let t = [[1u32; 9]; 2]; y[t[1][n..].len()] = y[n..].len() as f32;",
+        expect!["accepted"],
+    );
+}
