@@ -126,7 +126,8 @@ fn unroll(func: &mut Function, which: Which) -> bool {
         matches!(func.blocks[block].hint, Some(LoopHint::Full | LoopHint::By(_) | LoopHint::Prefetch(_)))
     };
     let takes_all = which != Which::ForIndices;
-    if !may_help && !(takes_all && func.layout.iter().any(asks)) && !geometric::may_have_some(func) {
+    let is_asked = takes_all && func.layout.iter().any(asks);
+    if !(may_help || is_asked || geometric::may_have_some(func)) {
         return false;
     }
     simplify_cfg::remove_unreachable(func);
