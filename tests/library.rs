@@ -271,9 +271,10 @@ fn products_of_singles_on_the_cpu() {
         c.to_vec().unwrap()
     };
     let mut found = vec![0.0f32; m * n];
-    let (left, right) = (Matrix::new(&a, [m, k]), Matrix::new(&b, [k, n]));
+    let turned_left: Vec<f32> = (0..k * m).map(|at| a[at % m * k + at / m]).collect();
+    let (left, right) = (Matrix::new(&turned_left, [k, m]), Matrix::new(&b, [k, n]));
     let product = matmul_f32::cpu::<64, 128>(left, right, MatrixMut::new(&mut found, [m, n]), &[], 1.0, 0);
-    product.grid((2, 1)).shared(4 * (64 + 128) * 64).run().expect("runs");
+    product.grid(2).shared(2 * (64 + 128) * 128).run().expect("runs");
     assert_eq!(found, simulated(Precision::F32));
 
     let parts = |of: &[f32], rows: usize| {
@@ -352,7 +353,8 @@ fn sizes_that_do_not_fit_are_refused() {
     .assert_eq(&refused([2, 8], [8, 4], [2, 4], false, true));
 }
 
-/// On Hopper no product of a group waits for another one, and no register is spilled.
+/// On Hopper no product of a group waits for another one, and no register is spilled but a few words by versions with all checks, which launches take
+/// whose guards fail.
 #[test]
 fn ptxas_takes_the_kernels() {
     let Some(ptxas) = require_or_skip(Ptxas::find()) else { return };
@@ -366,7 +368,9 @@ fn ptxas_takes_the_kernels() {
                 for entry in report.entries.iter().filter(|_| variant.target == Arch::Sm90a) {
                     // The warps that fill its stages keep some words in memory, none of which its loop needs.
                     let may_spill = entry.name.starts_with("keys_128");
-                    if !entry.losses.is_empty() || entry.spill_loads != 0 && !may_spill {
+                    let is_checked = variant.check_free.is_some() && entry.name == variant.entry;
+                    let most = if is_checked { 32 } else { 0 };
+                    if !entry.losses.is_empty() || entry.spill_loads > most && !may_spill {
                         found.push(format!("{}: {entry:?}", kernel.name()));
                     }
                 }

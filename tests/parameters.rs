@@ -357,17 +357,17 @@ mod forces {
         Right = 5,
     }
 
-    /// What acts on bodies.
+    /// A force that acts on bodies.
     #[derive(Clone, Copy, Debug, PartialEq, Element)]
     #[repr(C, u32)]
     pub enum Force {
         /// Nothing.
         None,
-        /// The same everywhere.
+        /// One that is equal everywhere.
         Pull([f32; 2]) = 4,
         /// Towards a place.
         Spring {
-            /// How strongly.
+            /// Its strength.
             strength: f64,
             /// Of which side.
             side: Side,
@@ -384,7 +384,7 @@ mod forces {
         pub force: Force,
         /// Others.
         pub others: [Force; 2],
-        /// How long.
+        /// Its time.
         pub time: f64,
     }
 
@@ -415,7 +415,7 @@ mod forces {
         if i < x.len() && i < changed.len() {
             x[i] += amount(force) + phase.others.iter().map(|other| amount(*other)).sum::<f32>();
             x[i] += amount(phase.force) * phase.time as f32;
-            // What goes to memory has zeros where the variant holds nothing.
+            // In memory there are zeros where the variant holds nothing.
             changed[i] = if i % 2 == 0 { force } else { phase.force };
         }
     }

@@ -318,7 +318,7 @@ fn numbers_of_64_bits_and_memory_of_threads() {
     check(
         &wide_numbers::KERNEL,
         expect![[r#"
-            loops              +4:5 loop unrolled by 4 ×1
+            loops              +4:5 loop kept ×1
             checks             +5:21 divisor not zero: no check where `by != 0` ×1
             checks             +5:22 index in bounds: proved, no check ×1
             checks             +6:9 index in bounds: proved, no check ×1
@@ -326,7 +326,7 @@ fn numbers_of_64_bits_and_memory_of_threads() {
             checks             +9:27 index in bounds: proved, no check ×1
             checks             +11:5 index in bounds: no check where `out.len() != 0` ×1
             checks             +11:14 index in bounds: proved, no check ×1
-            arithmetic         +5:21 division of 64 bits ×5
+            arithmetic         +5:21 division of 64 bits ×1
             shared and local memory +9:5 dynamic shared memory ×1
             0 bytes shared, 0 bytes local
         "#]],

@@ -146,7 +146,7 @@ pub struct Data {
     pub words: DeviceBuffer<u32>,
     /// The input of kernels on halves.
     pub halves: DeviceBuffer<f16>,
-    /// The same in pairs.
+    /// As above, in pairs.
     pub pairs: DeviceBuffer<F16x2>,
     /// The output of kernels on pairs.
     pub out_pairs: DeviceBuffer<F16x2>,

@@ -55,6 +55,13 @@ const APART: &[&str] = &[
     "blur",
     "cluster_sums",
     "cluster_histogram",
+    "matmul_dp4a",
+    "matmul_half2",
+    "matmul_sparse",
+    "matmul_elements::<f32>",
+    "matmul_elements::<E4M3>",
+    "matmul_elements::<E5M2>",
+    "matmul_bytes::<i8>",
 ];
 
 /// Every pair of segments between points of a grid of 4 × 4: points, ends that touch, segments on one line, apart and overlapping.

@@ -79,7 +79,7 @@ impl Memory {
     /// there are no bytes.
     ///
     /// # Panics
-    /// Where the host has not so much memory, as `Vec` does.
+    /// If the host has not so much memory, as `Vec` does.
     pub fn allocate(&self, bytes: u64, align: u64) -> u64 {
         self.write_state(|state| state.allocate(bytes, align))
     }

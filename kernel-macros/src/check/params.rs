@@ -189,7 +189,7 @@ fn in_tuple(ty: &Ty) -> Result<(), Ty> {
     }
 }
 
-/// What a parameter by value may be: plain data, of which enums with data are those that buffers hold.
+/// A parameter by value is plain data, of which enums with data are those that buffers hold.
 fn accepted_value(ty: &Ty, world: &World<'_>) -> Result<(), String> {
     let structs = &world.structs;
     let is_no_element = |part: &Ty| match part {

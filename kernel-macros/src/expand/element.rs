@@ -239,7 +239,8 @@ fn checked(
     });
     let as_element = match holds_enums {
         true => quote! {
-            impl ::kernel_runtime::Element for #name
+            // SAFETY: as many bytes as the values have: each is zero, or a field's, as its own impl writes it.
+            unsafe impl ::kernel_runtime::Element for #name
             where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static
             {
                 #[allow(clippy::undocumented_unsafe_blocks)]

@@ -27,7 +27,7 @@ enum Kind<'k> {
         ty: &'k syn::Type,
         /// A scalar in every instance.
         is_scalar: bool,
-        /// Where an enum with data is in it in some instance, so that not all of its bytes hold something: its type, or of an array that of
+        /// An enum with data is in it in some instance, so that not all of its bytes hold something: its type, or of an array that of
         /// the elements.
         holds_union: Option<TokenStream>,
         /// Names a generic parameter.
@@ -454,7 +454,7 @@ pub fn inner(ty: &Ty) -> &Ty {
     }
 }
 
-/// What an array consists of in the end; else the type itself.
+/// The elements that an array consists of in the end; else the type itself.
 fn innermost(ty: &Ty) -> &Ty {
     match ty {
         Ty::Array(element, _) => innermost(element),

@@ -228,7 +228,7 @@ impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for &'gpu mut BufferSliceMut<'_, A::Va
     }
 }
 
-/// The same arguments as for a slice, of which `None` alone needs the `Option`: no other `Option` may be here, or its type would be open.
+/// Arguments as for a slice, of which `None` alone needs the `Option`: no other `Option` may be here, or its type would be open.
 macro_rules! optional_args {
     ($($argument:ident by $slice:ident: $($ty:ty),+;)*) => {$($(
         impl<'gpu, T: Element> $argument<'gpu, T> for $ty {

@@ -13,7 +13,7 @@ const MOST_STORES: usize = 48;
 /// See the head of this file.
 pub fn remove_dead_stores(func: &mut Function) {
     for block in func.layout.clone() {
-        // What is overwritten before anything reads it.
+        // Bytes that are overwritten before anything reads them.
         let mut overwritten: Vec<Place> = Vec::new();
         let mut insts = std::mem::take(&mut func.blocks[block].insts);
         let mut is_dead = vec![false; insts.len()];

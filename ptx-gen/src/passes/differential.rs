@@ -1272,7 +1272,7 @@ fn from(address: u64) -> impl Iterator<Item = u64> {
 struct Outcome {
     /// Its stores in order, those that change nothing aside.
     stores: Vec<(u64, u64)>,
-    /// What memory is then: a store that another one overwrites leaves nothing.
+    /// Memory at the end: a store that another one overwrites leaves nothing.
     changes: Vec<(u64, u8)>,
     end: End,
     /// The addresses that it read.

@@ -110,7 +110,7 @@ fn exits(func: &Function, cfg: &Cfg, around: &Loop, contains: impl Fn(Block) -> 
     })
 }
 
-/// Where a way leads that may begin with a block that only jumps.
+/// The block that a way leads to, which may begin with one that only jumps.
 fn through<'f>(func: &'f Function, call: &'f BlockCall) -> &'f BlockCall {
     match &func.blocks[call.block].insts[..] {
         &[only] if func.blocks[call.block].params.is_empty() => match &func.insts[only] {
@@ -137,7 +137,7 @@ fn passes_same(
         |a: Value, b: Value| a == b || func.constant(a).is_some() && func.constant(a) == func.constant(b);
     let of_header =
         |value: Value| func.blocks[header].insts.iter().any(|&inst| func.results[inst] == Some(value));
-    // What is computed in the test is computed again for the next iteration.
+    // Values of the test are computed again for the next iteration.
     let is_known = |arg: Value| !of_header(arg) || func.constant(arg).is_some();
     exit.args.iter().zip(&other.args).all(|(&arg, &other)| is_known(arg) && is_same(next(arg), other))
 }

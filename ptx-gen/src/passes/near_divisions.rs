@@ -188,7 +188,7 @@ mod tests {
     use super::super::{check, check_stays};
     use super::*;
 
-    /// What is computed of an index `v4` below a size `v3`, of 30 bits.
+    /// Values that are computed of an index `v4` below a size `v3`, of 30 bits.
     fn index_below_size(body: &str) -> String {
         format!(
             "kernel k(param0 p: i64 ptr align 4, param1 n: i32) {{

@@ -1,7 +1,7 @@
 //! Loop versioning: `for j in start..end { x[j] }` tests `end <= x.len()` before the loop, where `end` is data, and then runs a copy of the
 //! loop without checks.
 //!
-//! The same holds of other numbers than a counter that branches in the loop say to be below an end: of both cursors of a merge,
+//! So it is of other numbers than a counter that branches in the loop say to be below an end: of both cursors of a merge,
 //! `while a < a_end && b < b_end { if x[a] < x[b] { a += 1 } else { b += 1 } }`.
 //!
 //! One test in front of the loop, by arithmetic alone, bounds the indices of all iterations. If it passes, a copy of the loop runs, in which

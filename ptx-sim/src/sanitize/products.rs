@@ -120,7 +120,7 @@ pub(super) struct Products {
     readers: Vec<u32>,
     /// Pieces that are read, each as often as it is.
     reading: usize,
-    /// What each group knows by its waits.
+    /// Facts that each group knows by its waits.
     known: Vec<Option<Row>>,
 }
 
@@ -362,9 +362,17 @@ impl BlockChecks<'_> {
     fn first_registers(&self) -> Option<u32> {
         const OF_AN_SM: u32 = 1 << 16;
         let info = &self.kernel.info;
-        let bound = info.required_threads.or(info.max_threads).map(|size| size.iter().product::<u32>());
+        // A bound may be larger than any block.
+        let threads = |size: [u32; 3]| {
+            size.iter().fold(1u32, |threads, &side| threads.saturating_mul(side)).min(OF_AN_SM)
+        };
+        let bound = info.required_threads.or(info.max_threads).map(threads);
         let fits = bound.map(|threads| {
-            OF_AN_SM / (threads.next_multiple_of(LANES as u32) * info.min_blocks_per_sm.unwrap_or(1)).max(1)
+            OF_AN_SM
+                / threads
+                    .next_multiple_of(LANES as u32)
+                    .saturating_mul(info.min_blocks_per_sm.unwrap_or(1))
+                    .max(1)
         });
         info.max_registers.or(fits).map(|count| count.min(256) / 8 * 8)
     }
@@ -382,7 +390,7 @@ impl BlockChecks<'_> {
     fn end_registers(&self) {
         let warps = &self.products.warps;
         for (warp, of) in warps.iter().enumerate() {
-            // The same instructions in all warps of the group.
+            // All warps of the group have these instructions.
             let group = members(warp, warps.len());
             for (number, &(pc, ..)) in of.register_counts.iter().enumerate() {
                 let lacks =

@@ -86,7 +86,7 @@ const ORDERS: &[(Part, Part, bool)] = &[
 type Bindings = [Option<Value>; 2];
 
 impl Folder<'_> {
-    /// What the table says of a binary operation on integers or truth values.
+    /// The table's rewrite of a binary operation on integers or truth values.
     pub(super) fn identity(&mut self, op: BinaryOp, ty: Type, args: [Value; 2]) -> Option<Rewrite> {
         let identities = IDENTITIES.iter().filter(|(of, ..)| *of == op);
         for (_, a, b, result) in identities {
@@ -97,7 +97,7 @@ impl Folder<'_> {
         None
     }
 
-    /// What the table says of an unsigned comparison.
+    /// The table's rewrite of an unsigned comparison.
     pub(super) fn order(&self, cond: IntCond, [a, b]: [Value; 2]) -> Option<Rewrite> {
         let ([less, more], is_strict, truth) = match cond {
             IntCond::ULe => ([a, b], false, true),

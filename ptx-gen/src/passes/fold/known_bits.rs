@@ -1,6 +1,6 @@
 //! Bits that are known to be zero: masks, shifts and exclusive ors of such values are folded, and constants come out of them.
 //!
-//! Where a sum `x + c` has no carries, for `x` has zeros where `c` has ones, it is the union of both, and bitwise operations apply to each
+//! A sum `x + c` without carries, for `x` has zeros where `c` has ones, is the union of both, and bitwise operations apply to each
 //! for itself. A constant is then left at the outside, where addresses take it into the offset of an access: the chunks
 //! of a swizzled tile, `(x + c1) ^ c2`, share the addresses that differ in what varies only. (LLVM: `computeKnownBits`, "disjoint or".)
 

@@ -1212,8 +1212,8 @@ mod tests {
                     v12: i32 = const 1
                     v82: i32 = const 2
                     v83: i32 = mul v4, v82
-                    v96: i32 = const 4
-                    v30: i32 = mul v4, v96
+                    v97: i32 = const 4
+                    v30: i32 = mul v4, v97
                     v31: i32 = add nuw v30, v12
                     store.global v0, v31
                     return
