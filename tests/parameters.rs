@@ -416,7 +416,7 @@ mod forces {
             x[i] += amount(force) + phase.others.iter().map(|other| amount(*other)).sum::<f32>();
             x[i] += amount(phase.force) * phase.time as f32;
             // In memory there are zeros where the variant holds nothing.
-            changed[i] = if i % 2 == 0 { force } else { phase.force };
+            changed[i] = if i.is_multiple_of(2) { force } else { phase.force };
         }
     }
 

@@ -117,6 +117,7 @@ fn structs_are_passed_by_reference() -> Result<()> {
             ],
         );
         // SAFETY: it is refused.
+        #[expect(clippy::needless_borrows_for_generic_args, reason = "references are what is refused")]
         let error = unsafe { pair.launch().arg(&0u64).arg(&[1u32; 2]).grid(1).run() };
         check(
             error,

@@ -171,7 +171,7 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
         },
         // Reported where it is written.
         Ty::Never => Ok(()),
-        Ty::Tuple(parts) => parts.iter().try_for_each(|part| in_tuple(part)).map_err(|part| {
+        Ty::Tuple(parts) => parts.iter().try_for_each(in_tuple).map_err(|part| {
             let expected = "a tuple of scalars, vectors and arrays of these as a kernel's parameter";
             refused(&part, &name(&part), expected, &world.structs)
         }),

@@ -226,6 +226,7 @@ fn host(streams: &[Stream], buffers: &[RwLock<Buffer>], mut seed: u64, end: Inst
                 buffer.place.access(Access::Read, 1);
             }
             14 => {
+                #[expect(clippy::readonly_write_lock, reason = "whoever writes is alone")]
                 let buffer = buffer.write().unwrap();
                 buffer.uses.wait(Access::Write).unwrap();
                 buffer.place.access(Access::Write, 1);
