@@ -59,8 +59,8 @@ const APART: &[&str] = &[
     "matmul_half2",
     "matmul_sparse",
     "matmul_elements::<f32>",
-    "matmul_elements::<E4M3>",
-    "matmul_elements::<E5M2>",
+    "matmul_small_floats::<E4M3>",
+    "matmul_small_floats::<E5M2>",
     "matmul_bytes::<i8>",
 ];
 

@@ -8,7 +8,9 @@ use super::matmul_tensor::numbers;
 use crate::{Example, Outcome};
 
 /// C = A Bᵀ of square matrices of bytes, four in a word: 64 × 64 sums per block, 4 × 4 per thread. `n` is a multiple of 64.
-#[kernel(block(16, 16))]
+///
+/// Four blocks on an SM leave 64 registers to a thread: for a fifth, ptxas spills some.
+#[kernel(block(16, 16), launch_bounds(256, 4))]
 pub fn matmul_dp4a(n: usize, a: &[u32], b: &[u32], c: &mut [u32]) {
     let mut left = shared::<[[u32; 64]; 8]>();
     let mut right = shared::<[[u32; 64]; 8]>();
@@ -48,7 +50,7 @@ pub fn matmul_dp4a(n: usize, a: &[u32], b: &[u32], c: &mut [u32]) {
 }
 
 /// C = A B of square matrices of halves, two sums at once: 64 × 64 sums in `f16` per block, 4 × 2 pairs per thread. `n` is a multiple of 64.
-#[kernel(block(16, 16))]
+#[kernel(block(16, 16), launch_bounds(256, 4))]
 pub fn matmul_half2(n: usize, a: &[f16], b: &[F16x2], c: &mut [F16x2]) {
     let mut left = shared::<[[f16; 64]; 16]>();
     let mut right = shared::<[[F16x2; 32]; 16]>();
@@ -135,31 +137,34 @@ pub fn matmul_sparse(
     }
 }
 
-/// C = A Bᵀ by tensor cores, of elements whose sums are in `f32`: those of `f32` are rounded to tf32. 128 × 128 sums per block, 64 × 64 per warp, of
-/// matrices of any sizes.
-#[kernel(block(128), arch(sm_80, sm_89), instances(T = [f16, bf16, f32, E4M3, E5M2]))]
-pub fn matmul_elements<T: MatrixElement>(a: Matrix<'_, T>, b: Matrix<'_, T>, mut c: MatrixMut<'_, f32>) {
-    let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, 32>, SharedTile<T, 128, 32>), 3>>();
-    let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
-    let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
-    let mut sum = warp::Acc::<f32, 64, 64>::zero();
-    stages[0].multiply_transposed(a.columns().div_ceil(32), [y, x], &mut sum, |(left, right), step| {
-        (left.load(&a, [row, 32 * step]), right.load(&b, [column, 32 * step]))
-    });
-    sum.store(&mut c, [row + y, column + x]);
+/// Kernels of C = A Bᵀ by tensor cores: attributes, name, the type of sums, how many columns of them a warp has, and the columns of tiles. 128 × 128
+/// sums per block, of matrices of any sizes.
+macro_rules! by_tensor_cores {
+    ($($(#[$attribute:meta])* $name:ident $sum:ident $width:literal $depth:literal;)*) => {$(
+        $(#[$attribute])*
+        pub fn $name<T: MatrixElement>(a: Matrix<'_, T>, b: Matrix<'_, T>, mut c: MatrixMut<'_, $sum>) {
+            let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, $depth>, SharedTile<T, 128, $depth>), 3>>();
+            let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
+            let warps = 128 / $width;
+            let (y, x) = (64 * (warp::warp_id() / warps), $width * (warp::warp_id() % warps));
+            let mut sum = warp::Acc::<$sum, 64, $width>::zero();
+            stages[0].multiply_transposed(a.columns().div_ceil($depth), [y, x], &mut sum, |(left, right), step| {
+                (left.load(&a, [row, $depth * step]), right.load(&b, [column, $depth * step]))
+            });
+            sum.store(&mut c, [row + y, column + x]);
+        }
+    )*};
 }
-
-/// As [`matmul_elements`], of bytes.
-#[kernel(block(128), arch(sm_80), instances(T = [i8, u8]))]
-pub fn matmul_bytes<T: MatrixElement>(a: Matrix<'_, T>, b: Matrix<'_, T>, mut c: MatrixMut<'_, i32>) {
-    let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, 64>, SharedTile<T, 128, 64>), 3>>();
-    let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
-    let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
-    let mut sum = warp::Acc::<i32, 64, 64>::zero();
-    stages[0].multiply_transposed(a.columns().div_ceil(64), [y, x], &mut sum, |(left, right), step| {
-        (left.load(&a, [row, 64 * step]), right.load(&b, [column, 64 * step]))
-    });
-    sum.store(&mut c, [row + y, column + x]);
+by_tensor_cores! {
+    /// C = A Bᵀ of elements of 16 and 32 bits: those of `f32` are rounded to tf32.
+    #[kernel(block(128), arch(sm_80), instances(T = [f16, bf16, f32]))]
+    matmul_elements f32 64 32;
+    /// C = A Bᵀ of floats of 8 bits: by instructions of their own from sm_89 on, which take more registers where ptxas makes others of them, as on Hopper.
+    #[kernel(block(256), arch(sm_80, sm_89), instances(T = [E4M3, E5M2]))]
+    matmul_small_floats f32 32 64;
+    /// C = A Bᵀ of bytes.
+    #[kernel(block(128), arch(sm_80), instances(T = [i8, u8]))]
+    matmul_bytes i32 64 64;
 }
 
 const TOPIC: &str = "intensity";
@@ -257,14 +262,14 @@ pub static EXAMPLES: &[Example] = &[
         |gpu, n| of_elements(gpu, n, |number| number, |a, b, c, sizes| launch_tf32(a, b, c, sizes)?.run()),
     ),
     Example::new(
-        matmul_elements::kernel::<E4M3>(),
+        matmul_small_floats::kernel::<E4M3>(),
         TOPIC,
         "matrix product of `E4M3` by tensor cores",
         6,
         |gpu, n| of_elements(gpu, n, E4M3::from_f32, |a, b, c, sizes| launch_e4m3(a, b, c, sizes)?.run()),
     ),
     Example::new(
-        matmul_elements::kernel::<E5M2>(),
+        matmul_small_floats::kernel::<E5M2>(),
         TOPIC,
         "matrix product of `E5M2` by tensor cores",
         6,
@@ -299,7 +304,7 @@ pub static EXAMPLES: &[Example] = &[
 ];
 
 macro_rules! launches {
-    ($($(#[$doc:meta])* $name:ident $element:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $element:ident $kernel:ident $depth:literal;)*) => {$(
         $(#[$doc])*
         ///
         /// # Errors
@@ -312,25 +317,25 @@ macro_rules! launches {
         ) -> Result<Launch<'a>> {
             let grid = (rows.div_ceil(128) as u32, columns.div_ceil(128) as u32);
             let (a, b) = (a.matrix(rows, inner)?, b.matrix(columns, inner)?);
-            let launch = matmul_elements(a, b, c.matrix_mut(rows, columns)?);
-            Ok(launch.grid(grid).shared(stages::<$element>(32)))
+            let launch = $kernel(a, b, c.matrix_mut(rows, columns)?);
+            Ok(launch.grid(grid).shared(stages::<$element>($depth)))
         }
     )*};
 }
 launches! {
     /// The product of matrices of `f16`: of so many rows of A and C, rows of B and columns of C, columns of A and B.
-    launch_f16 f16;
+    launch_f16 f16 matmul_elements 32;
     /// The product of matrices of `bf16`, as [`launch_f16`].
-    launch_bf16 bf16;
+    launch_bf16 bf16 matmul_elements 32;
     /// The product of matrices of `f32` rounded to tf32, as [`launch_f16`].
-    launch_tf32 f32;
+    launch_tf32 f32 matmul_elements 32;
     /// The product of matrices of `E4M3`, as [`launch_f16`].
-    launch_e4m3 E4M3;
+    launch_e4m3 E4M3 matmul_small_floats 64;
     /// The product of matrices of `E5M2`, as [`launch_f16`].
-    launch_e5m2 E5M2;
+    launch_e5m2 E5M2 matmul_small_floats 64;
 }
 
-/// Runs [`matmul_elements`] on whole numbers of few bits.
+/// Runs [`matmul_elements`] or [`matmul_small_floats`] on whole numbers of few bits.
 fn of_elements<T: Element + Into<f32>>(
     gpu: &Gpu,
     n: usize,
