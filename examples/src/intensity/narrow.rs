@@ -140,7 +140,7 @@ pub fn matmul_sparse(
 /// Kernels of C = A Bᵀ by tensor cores: attributes, name, the type of sums, how many columns of them a warp has, and the columns of tiles. 128 × 128
 /// sums per block, of matrices of any sizes.
 macro_rules! by_tensor_cores {
-    ($($(#[$attribute:meta])* $name:ident $sum:ident $width:literal $depth:literal;)*) => {$(
+    ($($(#[$attribute:meta])* pub fn $name:ident -> $sum:ident, $width:literal, $depth:literal;)*) => {$(
         $(#[$attribute])*
         pub fn $name<T: MatrixElement>(a: Matrix<'_, T>, b: Matrix<'_, T>, mut c: MatrixMut<'_, $sum>) {
             let mut stages = shared_dyn::<Stages<(SharedTile<T, 128, $depth>, SharedTile<T, 128, $depth>), 3>>();
@@ -158,13 +158,13 @@ macro_rules! by_tensor_cores {
 by_tensor_cores! {
     /// C = A Bᵀ of elements of 16 and 32 bits: those of `f32` are rounded to tf32.
     #[kernel(block(128), arch(sm_80), instances(T = [f16, bf16, f32]))]
-    matmul_elements f32 64 32;
+    pub fn matmul_elements -> f32, 64, 32;
     /// C = A Bᵀ of floats of 8 bits: by instructions of their own from sm_89 on, which take more registers where ptxas makes others of them, as on Hopper.
     #[kernel(block(256), arch(sm_80, sm_89), instances(T = [E4M3, E5M2]))]
-    matmul_small_floats f32 32 64;
+    pub fn matmul_small_floats -> f32, 32, 64;
     /// C = A Bᵀ of bytes.
     #[kernel(block(128), arch(sm_80), instances(T = [i8, u8]))]
-    matmul_bytes i32 64 64;
+    pub fn matmul_bytes -> i32, 64, 64;
 }
 
 const TOPIC: &str = "intensity";
