@@ -5,11 +5,10 @@
 //! remainder that is not negative, `(x as i32 - 1).rem_euclid(width as i32)`, once the divisor is added to a number below zero. This comes
 //! late: the ranges know more of a remainder.
 
+use super::reciprocals::Code;
 use super::renames::Renames;
 use crate::analysis::Ranges;
-use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, Inst, InstData, IntCond, SourceLoc, Type, UnaryOp, Value,
-};
+use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstData, IntCond, Type, UnaryOp, Value};
 
 /// See the head of this file.
 pub fn subtract_divisors(func: &mut Function) {
@@ -30,9 +29,9 @@ pub fn subtract_divisors(func: &mut Function) {
             Kind::Euclidean(false, most) => code.remainder(value, by, most),
             Kind::Euclidean(true, most) => {
                 let sum = code.binary(BinaryOp::Add, value, by);
-                let zero = code.value(InstData::Const { bits: 0 });
+                let zero = code.number(0);
                 let is_below = code.compare(IntCond::SLt, value, zero);
-                let first = code.value(InstData::Select { cond: is_below, if_true: sum, if_false: value });
+                let first = code.make(InstData::Select { cond: is_below, if_true: sum, if_false: value });
                 code.remainder(first, by, most)
             }
         };
@@ -132,33 +131,7 @@ fn euclidean(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> 
     (is_rest && is_size && is_positive).then_some((value, by))
 }
 
-/// Instructions that are made for one division.
-struct Code<'f> {
-    func: &'f mut Function,
-    location: SourceLoc,
-    ty: Type,
-    insts: Vec<Inst>,
-}
-
 impl Code<'_> {
-    fn make(&mut self, data: InstData, ty: Type) -> Value {
-        let (inst, value) = self.func.make_value(data, ty, self.location);
-        self.insts.push(inst);
-        value
-    }
-
-    fn value(&mut self, data: InstData) -> Value {
-        self.make(data, self.ty)
-    }
-
-    fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
-        self.value(InstData::Binary { op, args: [a, b], no_unsigned_wrap: false })
-    }
-
-    fn compare(&mut self, cond: IntCond, a: Value, b: Value) -> Value {
-        self.make(InstData::IntCompare { cond, args: [a, b] }, Type::Bool)
-    }
-
     /// The remainder of a number that is below so many times the divisor.
     fn remainder(&mut self, mut value: Value, by: Value, times: u32) -> Value {
         for _ in 1..times {
@@ -170,13 +143,13 @@ impl Code<'_> {
 
     /// The quotient of a number that is at least so many times the divisor, and below one or two times more.
     fn quotient(&mut self, value: Value, by: Value, (least, most): (u32, u32)) -> Value {
-        let number = self.value(InstData::Const { bits: least.into() });
+        let number = self.number(least.into());
         if most - least == 1 {
             return number;
         }
         let rest = if least > 0 { self.binary(BinaryOp::Sub, value, by) } else { value };
         let is_one = self.compare(IntCond::UGe, rest, by);
-        let one = self.value(InstData::Convert { op: ConvertOp::ZeroExtend, arg: is_one });
+        let one = self.convert(ConvertOp::ZeroExtend, is_one);
         self.binary(BinaryOp::Add, one, number)
     }
 }

@@ -6,7 +6,7 @@
 //! late: the ranges know more of a quotient and of a remainder.
 
 use crate::analysis::Ranges;
-use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstData, SourceLoc, Type, Value};
+use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstData, IntCond, SourceLoc, Type, Value};
 
 /// See the head of this file.
 pub fn multiply_by_reciprocals(func: &mut Function) {
@@ -95,31 +95,39 @@ fn sign_extend(bits: u64, ty: Type) -> i64 {
 }
 
 /// Instructions that are made for one division.
-struct Code<'f> {
-    func: &'f mut Function,
-    location: SourceLoc,
+pub(super) struct Code<'f> {
+    pub(super) func: &'f mut Function,
+    pub(super) location: SourceLoc,
     /// Type of the results: 32 or 64 bits but for the last.
-    ty: Type,
-    insts: Vec<Inst>,
+    pub(super) ty: Type,
+    pub(super) insts: Vec<Inst>,
 }
 
 impl Code<'_> {
-    fn make(&mut self, data: InstData) -> Value {
-        let (inst, value) = self.func.make_value(data, self.ty, self.location);
+    fn make_of(&mut self, data: InstData, ty: Type) -> Value {
+        let (inst, value) = self.func.make_value(data, ty, self.location);
         self.insts.push(inst);
         value
     }
 
-    fn number(&mut self, bits: u64) -> Value {
+    pub(super) fn make(&mut self, data: InstData) -> Value {
+        self.make_of(data, self.ty)
+    }
+
+    pub(super) fn number(&mut self, bits: u64) -> Value {
         let bits = bits & self.ty.mask();
         self.make(InstData::Const { bits })
     }
 
-    fn convert(&mut self, op: ConvertOp, arg: Value) -> Value {
+    pub(super) fn convert(&mut self, op: ConvertOp, arg: Value) -> Value {
         self.make(InstData::Convert { op, arg })
     }
 
-    fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+    pub(super) fn compare(&mut self, cond: IntCond, a: Value, b: Value) -> Value {
+        self.make_of(InstData::IntCompare { cond, args: [a, b] }, Type::Bool)
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
         self.make(InstData::Binary { op, args: [a, b], no_unsigned_wrap: false })
     }
 
