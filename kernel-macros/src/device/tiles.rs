@@ -1792,8 +1792,9 @@ pub struct Stages<S, const N: usize> {
 }
 
 impl<S, const N: usize> Stages<S, N> {
-    pub fn run(&mut self, steps: usize, fill: impl FnMut(S::Empty, usize) -> S::Loading, drain: impl FnMut(&S)) {
-        // Group `step` of each thread holds its copies of that step; beyond the last step groups are empty.
+    // Starts the copies of all steps but the last that stages have room for: group `step` of each thread holds its copies of that step, and beyond
+    // the last step groups are empty.
+    fn fill_first(&mut self, steps: usize, fill: impl FnMut(S::Empty, usize) -> S::Loading) {
         #[unroll(1)]
         for step in 0..N - 1 {
             if step < steps {
@@ -1801,6 +1802,10 @@ impl<S, const N: usize> Stages<S, N> {
             }
             close_copies();
         }
+    }
+
+    pub fn run(&mut self, steps: usize, fill: impl FnMut(S::Empty, usize) -> S::Loading, drain: impl FnMut(&S)) {
+        self.fill_first(steps, fill);
         let mut full = 0;
         let mut empty = N - 1;
         #[unroll(1)]
@@ -1838,14 +1843,8 @@ impl<S, const N: usize> Stages<S, N> {
         load: impl Fn(&S, usize) -> F,
         multiply: impl FnMut(&F),
     ) {
-        assert!(P > 0 && N > 1, "expected stages of one part or more, and two of them or more, found {} parts of {} stages", P, N);
-        #[unroll(1)]
-        for step in 0..N - 1 {
-            if step < steps {
-                S::copy(fill(self.stages[step].to_fill(), step));
-            }
-            close_copies();
-        }
+        assert!(P > 0, "expected one part of a stage or more, found none\nhelp: write how many the second closure is called for: `run_in_parts::<16, _>(…)`");
+        self.fill_first(steps, fill);
         if steps > 0 {
             wait_for_copies::<{ N - 2 }>();
             publish_to_groups();
@@ -2185,16 +2184,7 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
         fill: impl FnMut((EmptyTile<'_, T, R, D>, EmptyTile<'_, T, P, Q>), usize) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, P, Q>),
         right_at: impl Fn(&SharedTile<T, P, Q>, usize) -> Right<T, K, W>,
     ) {
-        // Groups of copies as in `run`.
-        #[unroll(1)]
-        for step in 0..N - 1 {
-            if step < steps {
-                let (mut left, mut right) = fill(self.stages[step].to_fill(), step);
-                left.copy();
-                right.copy();
-            }
-            close_copies();
-        }
+        self.fill_first(steps, fill);
         if steps > 0 {
             wait_for_copies::<{ N - 2 }>();
             barrier();

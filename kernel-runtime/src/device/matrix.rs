@@ -237,13 +237,10 @@ impl<S: Stage, const N: usize> Stages<S, N> {
     }
 
     /// As [`run`](Stages::run), of stages that are read in `P` parts: `load(&stage, part)` reads one into registers, and `multiply(&part)` takes it while
-    /// the next one is read, also the first one of the next stage. For products whose operands come through registers: loads from shared memory are then
-    /// under way during arithmetic, and all warps' arithmetic during the copies and barriers of the block.
+    /// the next one is read, also the first one of the next stage. For products whose operands come through registers: arithmetic then goes on during the
+    /// loads from shared memory, the copies and the barriers.
     ///
-    /// A part that is read twice must be the same: `load` may be called once more at the end.
-    ///
-    /// # Panics
-    /// If `P` is zero, or there is one stage only.
+    /// At the end `load` is called once more, for a part that nobody multiplies. `P` is one or more; zero does not compile.
     pub fn run_in_parts<const P: usize, F>(
         &mut self,
         steps: usize,
