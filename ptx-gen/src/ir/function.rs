@@ -473,6 +473,22 @@ impl Function {
         matches!(self.def(address), Some(&InstData::Param { param }) if Some(param) == record)
     }
 
+    /// The address of the slice that a parameter is the length of: it is the parameter before, and the source calls both by one slice. A text of the IR, which
+    /// has no source, calls them `x` and `x_len`.
+    pub fn slice_of(&self, length: Param) -> Option<Param> {
+        let slice = Param::from_index(length.index().checked_sub(1)?);
+        let [address, count] = [slice, length].map(|param| &self.params[param]);
+        let called = address.source_name();
+        let is_its = match count.source.strip_suffix(".len()") {
+            Some(name) => called.strip_suffix(".as_ptr()").unwrap_or(called) == name,
+            None => {
+                let has_source = !address.source.is_empty() || !count.source.is_empty();
+                !has_source && count.name.strip_suffix("_len") == Some(called)
+            }
+        };
+        (is_its && address.pointer_align.is_some() && count.pointer_align.is_none()).then_some(slice)
+    }
+
     /// That parameter, the last one; added if there is none.
     pub fn last_panic_param(&mut self) -> Param {
         let Some(param) = self.panic_param() else {
@@ -523,7 +539,32 @@ impl Function {
 mod tests {
     use expect_test::expect;
 
+    use super::super::{FunctionBuilder, parse_function};
     use super::*;
+
+    /// A number that a user calls `a_len` is no length of `a`, and none that follows a raw pointer is one.
+    #[test]
+    fn lengths_of_slices() {
+        let slices = |params: &[(&str, &str, Option<u32>)]| -> Vec<Option<usize>> {
+            let mut b = FunctionBuilder::new("k");
+            for (name, source, align) in params {
+                let param = b.add_param(*name, if align.is_some() { Type::I64 } else { Type::I32 }, *align);
+                b.set_source(param, *source);
+            }
+            let func = b.function();
+            func.params.keys().map(|param| func.slice_of(param).map(|slice| slice.index())).collect()
+        };
+        let slice = [("a", "a.as_ptr()", Some(4)), ("a_len_", "a.len()", None), ("a_len", "", None)];
+        assert_eq!(slices(&slice), [None, Some(0), None]);
+        let other = [("a", "a.as_ptr()", Some(4)), ("a_len", "", None), ("b_len", "b.len()", None)];
+        assert_eq!(slices(&other), [None; 3]);
+        assert_eq!(slices(&[("p", "p", Some(4)), ("p_len", "", None)]), [None; 2]);
+        let text =
+            "kernel k(param0 a: i64 ptr align 4, param1 a_len: i32, param2 n: i32) {\nblock0:\n return\n}";
+        let func = parse_function(text).unwrap();
+        let found: Vec<_> = func.params.keys().map(|param| func.slice_of(param).is_some()).collect();
+        assert_eq!(found, [false, true, false]);
+    }
 
     #[test]
     fn every_panic_has_its_message() {

@@ -170,12 +170,8 @@ fn reads_other_registers(func: &Function, index: &Index) -> bool {
 
 /// Returns true if a parameter is a raw pointer, which may point to what another one does.
 fn takes_pointers(func: &Function) -> bool {
-    // A slice is a pointer and a length.
-    let is_length = |param: Param| {
-        let next = func.params.keys().nth(param.index() + 1);
-        next.is_some_and(|next| func.params[next].source_name().ends_with(".len()"))
-    };
-    func.params.iter().any(|(param, data)| data.pointer_align.is_some() && !is_length(param))
+    let slices: Vec<Param> = func.params.keys().filter_map(|param| func.slice_of(param)).collect();
+    func.params.iter().any(|(param, data)| data.pointer_align.is_some() && !slices.contains(&param))
 }
 
 /// The number of elements of a thread that make the widest accesses, or what is against any.

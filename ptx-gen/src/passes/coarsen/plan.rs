@@ -478,16 +478,14 @@ fn in_bounds(func: &Function, forms: &Forms<'_>, access: &Access, decided: &[Dec
     })
 }
 
-/// The slice parameter that a value is the length of: lengths follow the addresses.
+/// The slice parameter that a value is the length of.
 fn length_of(func: &Function, value: Value) -> Option<Param> {
     let value = match *func.def(value)? {
         InstData::Convert { op: ConvertOp::ZeroExtend, arg } => arg,
         _ => value,
     };
     let &InstData::Param { param } = func.def(value)? else { return None };
-    let slice = Param::from_index(param.index().checked_sub(1)?);
-    (func.params[slice].pointer_align.is_some() && func.params[param].pointer_align.is_none())
-        .then_some(slice)
+    func.slice_of(param)
 }
 
 /// The instructions that run for every element, whichever way its branches go, once what is decided is known.
