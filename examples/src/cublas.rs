@@ -81,14 +81,22 @@ impl Half {
 const COMPUTE_F32: c_int = 68;
 /// `CUBLAS_COMPUTE_32F_FAST_TF32`
 const COMPUTE_TF32: c_int = 77;
+/// `CUBLAS_COMPUTE_32I`
+const COMPUTE_I32: c_int = 72;
 /// `CUDA_R_32F`
 const F32: c_int = 0;
+/// `CUDA_R_8I`
+const I8: c_int = 3;
+/// `CUDA_R_32I`
+const I32: c_int = 10;
 /// `CUBLAS_GEMM_DEFAULT`
 const DEFAULT_ALGORITHM: c_int = -1;
 /// `CUBLAS_DEFAULT_MATH`: an `f32` is multiplied as one, not as `tf32`.
 const DEFAULT_MATH: c_int = 0;
 /// `CUBLAS_OP_N`
 const AS_IT_IS: c_int = 0;
+/// `CUBLAS_OP_T`
+const TRANSPOSED: c_int = 1;
 
 /// Errors of a product by cuBLAS.
 #[derive(Debug, thiserror::Error)]
@@ -235,7 +243,7 @@ impl Cublas {
         matrices: [u64; 3],
     ) -> Result<(), CublasError> {
         // SAFETY: this function's condition.
-        unsafe { self.product_of(element.data_type(), COMPUTE_F32, size, matrices) }
+        unsafe { self.product_of([element.data_type(); 2], COMPUTE_F32, AS_IT_IS, size, matrices) }
     }
 
     /// As [`product`](Cublas::product) by the tensor cores, with elements rounded to tf32.
@@ -247,29 +255,42 @@ impl Cublas {
     /// As of [`product`](Cublas::product).
     pub unsafe fn tf32_product(&self, size: usize, matrices: [u64; 3]) -> Result<(), CublasError> {
         // SAFETY: this function's condition.
-        unsafe { self.product_of(F32, COMPUTE_TF32, size, matrices) }
+        unsafe { self.product_of([F32; 2], COMPUTE_TF32, AS_IT_IS, size, matrices) }
     }
 
-    /// A product of elements of a `cudaDataType`.
+    /// C = A × Bᵀ of matrices of `i8`, with sums in `i32`.
+    ///
+    /// # Errors
+    /// Errors of cuBLAS.
+    ///
+    /// # Safety
+    /// As of [`product`](Cublas::product), for matrices of these elements.
+    pub unsafe fn byte_product(&self, size: usize, matrices: [u64; 3]) -> Result<(), CublasError> {
+        // SAFETY: this function's condition.
+        unsafe { self.product_of([I8, I32], COMPUTE_I32, TRANSPOSED, size, matrices) }
+    }
+
+    /// A product of elements of a `cudaDataType` with results of another one, of the second matrix as it is or transposed.
     ///
     /// # Safety
     /// As of [`product`](Cublas::product), for matrices of these elements.
     unsafe fn product_of(
         &self,
-        ty: c_int,
+        [ty, result]: [c_int; 2],
         compute: c_int,
+        second: c_int,
         size: usize,
         [a, b, c]: [u64; 3],
     ) -> Result<(), CublasError> {
         let n = c_int::try_from(size).map_err(|_| CublasError::TooLarge { size })?;
         let at = |address: u64| ptr::with_exposed_provenance_mut::<c_void>(address as usize);
-        let (one, zero) = (1.0f32, 0.0f32);
+        let (one, zero) = (if compute == COMPUTE_I32 { 1 } else { 1.0f32.to_bits() }, 0u32);
         let (one, zero) = (ptr::from_ref(&one).cast(), ptr::from_ref(&zero).cast());
         // SAFETY: as in `product`; the factors have the type of the sums.
         let status = unsafe {
             (self.gemm_ex)(
                 self.handle,
-                AS_IT_IS,
+                second,
                 AS_IT_IS,
                 n,
                 n,
@@ -283,7 +304,7 @@ impl Cublas {
                 n,
                 zero,
                 at(c),
-                ty,
+                result,
                 n,
                 compute,
                 DEFAULT_ALGORITHM,

@@ -1,5 +1,5 @@
 //! Times the precisions of products of `f32` of `kernel-library`, and measures their errors, beside cuBLAS's where it is found; and the ladder from tf32 by
-//! halves to floats of 8 bits by `mma.sync`, of which a step down is faster and less exact, and a product of which half of the left matrix is left out.
+//! halves to floats and integers of 8 bits by `mma.sync`, of which a step down is faster and less exact, and a product of which half of the left matrix is left out.
 //!
 //! `cargo run --release -p examples --bin precisions [--size n]… [--rounds n]`. It needs a CUDA device; cuBLAS as the program `cublas` finds it. All run in turns,
 //! in one process and on the same random numbers. An error is the root of the sum of squares of the differences from products in `f64`, as a part of
@@ -48,8 +48,16 @@ enum Way {
     Ours(Precision, bool),
     /// By `mma.sync`, of A Bᵀ with elements that are rounded before; sums are in `f32`.
     Narrow(Narrow),
-    /// By cuBLAS: as tf32, or `f32` throughout.
-    Theirs(bool),
+    Theirs(Theirs),
+}
+
+/// Elements of a product by cuBLAS.
+#[derive(Clone, Copy, PartialEq)]
+enum Theirs {
+    Tf32,
+    F32,
+    /// Of A Bᵀ.
+    I8,
 }
 
 /// The elements of a product by `mma.sync`.
@@ -59,11 +67,16 @@ enum Narrow {
     F16,
     Bf16,
     E4M3,
+    /// Multiples of 1 / [`STEPS`], with sums in `i32`.
+    I8,
     /// Halves, of which two of four neighbours in a row of A are kept.
     Sparse,
 }
 
-const WAYS: [Way; 13] = [
+/// Steps of `i8` between 0 and 1; the numbers here are from −0.5 to 0.5.
+const STEPS: f32 = 254.0;
+
+const WAYS: [Way; 15] = [
     Way::Ours(Precision::Tf32, false),
     Way::Ours(Precision::Tf32, true),
     Way::Ours(Precision::Tf32x3, false),
@@ -74,9 +87,11 @@ const WAYS: [Way; 13] = [
     Way::Narrow(Narrow::F16),
     Way::Narrow(Narrow::Bf16),
     Way::Narrow(Narrow::E4M3),
+    Way::Narrow(Narrow::I8),
     Way::Narrow(Narrow::Sparse),
-    Way::Theirs(true),
-    Way::Theirs(false),
+    Way::Theirs(Theirs::Tf32),
+    Way::Theirs(Theirs::F32),
+    Way::Theirs(Theirs::I8),
 ];
 
 impl Way {
@@ -84,13 +99,18 @@ impl Way {
         match self {
             Way::Ours(precision, _) => format!("{precision:?}"),
             Way::Narrow(narrow) => format!("{narrow:?} by `mma`"),
-            Way::Theirs(true) => "cuBLAS, tf32".to_owned(),
-            Way::Theirs(false) => "cuBLAS, f32".to_owned(),
+            Way::Theirs(Theirs::Tf32) => "cuBLAS, tf32".to_owned(),
+            Way::Theirs(Theirs::F32) => "cuBLAS, f32".to_owned(),
+            Way::Theirs(Theirs::I8) => "cuBLAS, i8".to_owned(),
         }
     }
 
     fn is_transposed(self) -> bool {
-        matches!(self, Way::Ours(_, true) | Way::Narrow(_))
+        matches!(self, Way::Ours(_, true) | Way::Narrow(_) | Way::Theirs(Theirs::I8))
+    }
+
+    fn has_integers(self) -> bool {
+        matches!(self, Way::Narrow(Narrow::I8) | Way::Theirs(Theirs::I8))
     }
 }
 
@@ -109,6 +129,9 @@ struct Rounded {
     halves: [DeviceBuffer<f16>; 2],
     brains: [DeviceBuffer<bf16>; 2],
     bytes: [DeviceBuffer<E4M3>; 2],
+    integers: [DeviceBuffer<i8>; 2],
+    /// The product of these.
+    sums: DeviceBuffer<i32>,
     kept: DeviceBuffer<f16>,
     places: DeviceBuffer<u32>,
 }
@@ -129,6 +152,8 @@ impl Rounded {
             halves: of(gpu, numbers, f16::from_f32)?,
             brains: of(gpu, numbers, bf16::from_f32)?,
             bytes: of(gpu, numbers, E4M3::from_f32)?,
+            integers: of(gpu, numbers, |x| (STEPS * x).round() as i8)?,
+            sums: gpu.zeros(size * size)?,
             kept: gpu.upload(sparse.values())?,
             places: gpu.upload(sparse.metadata())?,
         })
@@ -154,12 +179,13 @@ impl Bench {
                 Ok(product.start(&self.stream)?)
             }
             (Way::Narrow(which), _) => {
-                let Rounded { halves, brains, bytes, kept, places } = rounded;
+                let Rounded { halves, brains, bytes, integers, sums, kept, places } = rounded;
                 let launch = match which {
                     Narrow::Tf32 => narrow::launch_tf32(a, b, c, [size; 3])?,
                     Narrow::F16 => narrow::launch_f16(&halves[0], &halves[1], c, [size; 3])?,
                     Narrow::Bf16 => narrow::launch_bf16(&brains[0], &brains[1], c, [size; 3])?,
                     Narrow::E4M3 => narrow::launch_e4m3(&bytes[0], &bytes[1], c, [size; 3])?,
+                    Narrow::I8 => narrow::launch_i8(&integers[0], &integers[1], sums, [size; 3])?,
                     Narrow::Sparse => {
                         let launch = narrow::matmul_sparse(size, size, &*kept, &*places, &halves[1], c);
                         launch.grid(((size / 32) as u32, (size / 64) as u32))
@@ -167,11 +193,18 @@ impl Bench {
                 };
                 Ok(launch.start(&self.stream)?)
             }
-            (Way::Theirs(as_tf32), Some(cublas)) => {
+            (Way::Theirs(theirs), Some(cublas)) => {
                 let [a, b, c] = [a, b, c].map(|matrix| matrix.as_device_ptr().address());
+                let [left, right] =
+                    rounded.integers.each_mut().map(|matrix| matrix.as_device_ptr().address());
+                let sums = rounded.sums.as_device_ptr().address();
                 // SAFETY: matrices of this size, which live until the stream is waited for: whoever calls this waits. Nobody else uses the third.
                 Ok(unsafe {
-                    if as_tf32 { cublas.tf32_product(size, [a, b, c]) } else { cublas.product(size, a, b, c) }
+                    match theirs {
+                        Theirs::Tf32 => cublas.tf32_product(size, [a, b, c]),
+                        Theirs::F32 => cublas.product(size, a, b, c),
+                        Theirs::I8 => cublas.byte_product(size, [left, right, sums]),
+                    }
                 }?)
             }
             (Way::Theirs(_), None) => Ok(()),
@@ -183,7 +216,12 @@ impl Bench {
         let asked = self.start(way, of);
         self.stream.synchronize()?;
         asked?;
-        let (size, found) = (of.size, of.c.to_vec()?);
+        let size = of.size;
+        let found = if way.has_integers() {
+            of.narrow.sums.to_vec()?.into_iter().map(|sum| sum as f32 / (STEPS * STEPS)).collect()
+        } else {
+            of.c.to_vec()?
+        };
         let step = (size / COMPARED).max(1);
         let (mut error, mut all) = (0.0, 0.0);
         for row in (0..size).step_by(step) {
@@ -247,6 +285,8 @@ fn run(options: &Options) -> Outcome<()> {
     let is_there = |way: &Way, size: usize| match way {
         Way::Ours(..) => true,
         Way::Narrow(narrow) => *narrow != Narrow::Sparse || size.is_multiple_of(64),
+        // Rows of a multiple of four bytes.
+        Way::Theirs(Theirs::I8) => bench.cublas.is_some() && size.is_multiple_of(4),
         Way::Theirs(_) => bench.cublas.is_some(),
     };
     let mut table = tables::table(["precision", "product", "size", "time", "TFLOP/s", "error"]);

@@ -157,7 +157,7 @@ macro_rules! by_tensor_cores {
 }
 by_tensor_cores! {
     /// C = A Bᵀ of elements of 16 and 32 bits: those of `f32` are rounded to tf32.
-    #[kernel(block(128), arch(sm_80), instances(T = [f16, bf16, f32]))]
+    #[kernel(block(128), arch(sm_80, sm_90), instances(T = [f16, bf16, f32]))]
     pub fn matmul_elements -> f32, 64, 32;
     /// C = A Bᵀ of floats of 8 bits: by instructions of their own from sm_89 on, which take more registers where ptxas makes others of them, as on Hopper.
     #[kernel(block(256), arch(sm_80, sm_89), instances(T = [E4M3, E5M2]))]
@@ -291,12 +291,7 @@ pub static EXAMPLES: &[Example] = &[
             let bytes = |numbers: &[f32]| -> Vec<i8> { numbers.iter().map(|&number| number as i8).collect() };
             let mut c = gpu.zeros::<i32>(rows * columns)?;
             let (of_a, of_b) = (gpu.upload(&bytes(&a))?, gpu.upload(&bytes(&b))?);
-            let grid = (rows.div_ceil(128) as u32, columns.div_ceil(128) as u32);
-            let (left, right) = (of_a.matrix(rows, inner)?, of_b.matrix(columns, inner)?);
-            let report = matmul_bytes(left, right, c.matrix_mut(rows, columns)?)
-                .grid(grid)
-                .shared(stages::<i8>(64))
-                .run()?;
+            let report = launch_i8(&of_a, &of_b, &mut c, sizes)?.run()?;
             let output = c.to_vec()?.into_iter().map(|sum| sum as f32).collect();
             Ok(Outcome { report, output, expected: product(&a, &b, sizes), tolerance: 0.0 })
         },
@@ -304,7 +299,7 @@ pub static EXAMPLES: &[Example] = &[
 ];
 
 macro_rules! launches {
-    ($($(#[$doc:meta])* $name:ident $element:ident $kernel:ident $depth:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $element:ident $sum:ident $kernel:ident $depth:literal;)*) => {$(
         $(#[$doc])*
         ///
         /// # Errors
@@ -312,7 +307,7 @@ macro_rules! launches {
         pub fn $name<'a>(
             a: &'a DeviceBuffer<$element>,
             b: &'a DeviceBuffer<$element>,
-            c: &'a mut DeviceBuffer<f32>,
+            c: &'a mut DeviceBuffer<$sum>,
             [rows, columns, inner]: [usize; 3],
         ) -> Result<Launch<'a>> {
             let grid = (rows.div_ceil(128) as u32, columns.div_ceil(128) as u32);
@@ -324,15 +319,17 @@ macro_rules! launches {
 }
 launches! {
     /// The product of matrices of `f16`: of so many rows of A and C, rows of B and columns of C, columns of A and B.
-    launch_f16 f16 matmul_elements 32;
+    launch_f16 f16 f32 matmul_elements 32;
     /// The product of matrices of `bf16`, as [`launch_f16`].
-    launch_bf16 bf16 matmul_elements 32;
+    launch_bf16 bf16 f32 matmul_elements 32;
     /// The product of matrices of `f32` rounded to tf32, as [`launch_f16`].
-    launch_tf32 f32 matmul_elements 32;
+    launch_tf32 f32 f32 matmul_elements 32;
     /// The product of matrices of `E4M3`, as [`launch_f16`].
-    launch_e4m3 E4M3 matmul_small_floats 64;
+    launch_e4m3 E4M3 f32 matmul_small_floats 64;
     /// The product of matrices of `E5M2`, as [`launch_f16`].
-    launch_e5m2 E5M2 matmul_small_floats 64;
+    launch_e5m2 E5M2 f32 matmul_small_floats 64;
+    /// The product of matrices of `i8`, as [`launch_f16`].
+    launch_i8 i8 i32 matmul_bytes 64;
 }
 
 /// Runs [`matmul_elements`] or [`matmul_small_floats`] on whole numbers of few bits.

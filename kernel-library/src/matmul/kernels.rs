@@ -361,16 +361,16 @@ mod items {
         #[kernel(block(128), launch_bounds(128, 2), arch(sm_80, sm_89), instances(T = [E4M3, E5M2]))]
         matmul_warps_bytes_transposed [T: MatrixElement] T bf16 warps_transposed::<T, bf16, 128>;
         /// C = A B of `f32` as tf32.
-        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80))]
+        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80, sm_90))]
         matmul_warps_tf32 [] f32 f32 warps::<f32, f32, 32>;
         /// C = A Bᵀ of `f32` as tf32.
-        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80))]
+        #[kernel(block(128), launch_bounds(128, 2), arch(sm_80, sm_90))]
         matmul_warps_tf32_transposed [] f32 f32 warps_transposed::<f32, f32, 32>;
         /// C = A Bᵀ of `f32` by their parts, which [`split`] finds, for Hopper: three products of tf32.
         #[kernel(block(2 * R + 128), arch(sm_90a), instances(R = [64, 128], W = [128, 192]))]
         matmul_groups_tf32x3 [const R: usize, const W: usize] f32 f32 groups_of_parts::<R, W>;
         /// C = A Bᵀ of `f32` by their parts, which [`split`] finds: three products of tf32.
-        #[kernel(block(256), launch_bounds(256, 1), arch(sm_80))]
+        #[kernel(block(256), launch_bounds(256, 1), arch(sm_80, sm_90))]
         matmul_warps_tf32x3 [] f32 f32 warps_of_parts;
         /// C = A B of `f32` without tensor cores, of the transposed A.
         #[kernel(block(2 * R), arch(sm_80), instances(R = [64, 128], W = [128, 256]))]

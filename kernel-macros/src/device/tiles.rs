@@ -287,8 +287,11 @@ fn to_tf32(bits: u32) -> u32 {
                 cpu = rounded_to_tf32(bits),
             )
         }
+    } else if f32::from_bits(bits).is_nan() {
+        0x7fff_ffff
     } else {
-        rounded_to_tf32(bits)
+        // Products do not read the last 13 bits.
+        bits + 0xfff + ((bits & 0x2000) >> 13)
     }
 }
 
