@@ -12,6 +12,7 @@ mod float_branches;
 mod monotone;
 
 use std::collections::{HashMap, HashSet};
+use std::iter;
 
 use super::facts::{At, Relation, Want};
 use super::poly::{Atom, AtomData, Atoms, FloatBound, Poly, Reach};
@@ -430,8 +431,8 @@ impl Search<'_, '_> {
     /// Computes demands that make sure that `a <= b + offset`, and that both are at most `most`.
     fn ordered(&mut self, a: Value, b: Value, offset: i128, most: Option<u64>, at: At) -> Vec<Demand> {
         let mut found = Vec::new();
-        if offset == 0 && most.is_none() && self.is_more(a, b) {
-            let fits = self.that_fits(b, at);
+        if let Some(exact) = self.more(a, b).filter(|_| offset == 0 && most.is_none()) {
+            let fits = self.that_all_fit(&exact, at);
             found.extend(fits.into_iter().map(|not_negative| Demand { not_negative, truths: Vec::new() }));
         }
         let uppers = self.sizes(a, at);
@@ -502,8 +503,9 @@ impl Search<'_, '_> {
         (is_small, is_far, conditions.len())
     }
 
-    /// Returns true if `b` is `a` and more, unless it wraps: a sum with it, or `(i + k) * n` of `i * n`.
-    fn is_more(&self, a: Value, b: Value) -> bool {
+    /// The sum or products that must not wrap for `b` to be `a` and more: a sum with it, `(i + k) * n` of `i * n`, or `(i + k) * n * m` of
+    /// `i * n * m`.
+    fn more(&self, a: Value, b: Value) -> Option<Vec<Value>> {
         let ranges = self.ranges;
         let [a, b] = [a, b].map(|value| ranges.facts.root(value));
         let is_sum = |sum: Value, part: Value| match ranges.func.def(ranges.facts.root(sum)) {
@@ -512,18 +514,38 @@ impl Search<'_, '_> {
             }
             _ => false,
         };
+        if is_sum(b, a) {
+            return Some(vec![b]);
+        }
         let factors = |product: Value| match ranges.func.def(product) {
             Some(&InstData::Binary { op: BinaryOp::Mul, args, .. }) => Some(args),
             _ => None,
         };
-        is_sum(b, a)
-            || factors(a).zip(factors(b)).is_some_and(|(a, b)| {
-                let orders = [[0, 0], [0, 1], [1, 0], [1, 1]];
-                orders.into_iter().any(|[i, j]| {
-                    let stays = ranges.facts.root(a[1 - i]) == ranges.facts.root(b[1 - j]);
-                    stays && is_sum(b[j], a[i])
-                })
-            })
+        let (a, of_b) = factors(a).zip(factors(b))?;
+        let orders = [[0, 0], [0, 1], [1, 0], [1, 1]];
+        orders.into_iter().find_map(|[i, j]| {
+            let stays = ranges.facts.root(a[1 - i]) == ranges.facts.root(of_b[1 - j]);
+            let part = if stays { self.more(a[i], of_b[j])? } else { return None };
+            // A factor that is a sum is seen to be exact with the product.
+            let products = part.into_iter().filter(|&part| factors(part).is_some());
+            Some(iter::once(b).chain(products).collect())
+        })
+    }
+
+    /// Conditions under which none of these sums and products wraps: each element is enough.
+    fn that_all_fit(&mut self, values: &[Value], at: At) -> Vec<Vec<Poly>> {
+        let mut found = vec![Vec::new()];
+        for &value in values {
+            let fits = self.that_fits(value, at);
+            let pairs = found.iter().flat_map(|known: &Vec<Poly>| fits.iter().map(move |fits| (known, fits)));
+            let both = pairs.filter_map(|(known, fits)| {
+                let mut all = known.clone();
+                fits.iter().try_for_each(|poly| self.demand_that(&mut all, poly.clone()))?;
+                Some(all)
+            });
+            found = both.take(MOST_DEMANDS).collect();
+        }
+        found
     }
 
     /// Conditions under which a sum or product, and the sums among its operands, don't wrap: each element is enough.

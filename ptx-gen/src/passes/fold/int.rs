@@ -103,7 +103,7 @@ impl Folder<'_> {
         })
     }
 
-    /// Of `(i + k) * n - i * n`, which may wrap, `k * n`: the length of a row.
+    /// Of `(i + k) * n - i * n`, which may wrap, `k * n`: the length of a row; and of `(i + k) * n * m - i * n * m` the product `k * n * m`.
     fn difference_of_products(&mut self, ty: Type, products: [Value; 2]) -> Option<Rewrite> {
         let [Some((op, first)), Some((same, second))] =
             products.map(|value| match *self.func.def(value)? {
@@ -118,18 +118,29 @@ impl Folder<'_> {
         let (by, steps) = orders.iter().filter(|_| op == same).find_map(|&[i, j]| {
             let (by, other) = (first[1 - i], second[1 - j]);
             let is_same = by == other || self.bits(by).is_some() && self.bits(by) == self.bits(other);
-            let InstData::Binary { op: BinaryOp::Add, args: [from, steps], .. } = *self.func.def(first[i])?
-            else {
-                return None;
-            };
-            (is_same && from == second[j]).then_some((by, self.bits(steps)?))
+            let steps = if is_same { self.steps_between(ty, [first[i], second[j]])? } else { return None };
+            Some((by, steps))
         })?;
-        if op == BinaryOp::Mul && steps == 1 {
+        if op == BinaryOp::Mul && self.bits(steps) == Some(1) {
             return Some(Rewrite::Value(by));
         }
-        let steps = self.constant(ty, steps);
-        let args = if op == BinaryOp::Mul { [by, steps] } else { [steps, by] };
+        let args = if op == BinaryOp::Mul && self.bits(by).is_none() { [by, steps] } else { [steps, by] };
         Some(Rewrite::Data(InstData::Binary { op, args, no_unsigned_wrap: false }))
+    }
+
+    /// Of two factors, which may wrap, what the first is more: of `i + k` and `i`, or of products of such.
+    fn steps_between(&mut self, ty: Type, [more, less]: [Value; 2]) -> Option<Value> {
+        if let InstData::Binary { op: BinaryOp::Add, args: [from, steps], .. } = *self.func.def(more)?
+            && from == less
+        {
+            let steps = self.bits(steps)?;
+            return Some(self.constant(ty, steps));
+        }
+        match self.difference_of_products(ty, [more, less])? {
+            Rewrite::Value(value) => Some(value),
+            Rewrite::Bits(bits) => Some(self.constant(ty, bits)),
+            Rewrite::Data(data) => Some(self.new_value(data, ty)),
+        }
     }
 
     /// `a op k` that is `a` or a constant.
@@ -287,6 +298,9 @@ impl Folder<'_> {
             (IntCond::ULt, 1) | (IntCond::ULe, 0) => return replace(self, IntCond::Eq, 0),
             (IntCond::UGe, 1) | (IntCond::UGt, 0) => return replace(self, IntCond::Ne, 0),
             _ => {}
+        }
+        if let Some(holds) = self.known_order(cond, ty, a, k) {
+            return constant(holds);
         }
         // A comparison of `bound - taken` becomes one of `taken`.
         if let Some(&InstData::Binary { op: BinaryOp::Sub, args: [bound, taken], no_unsigned_wrap: true }) =

@@ -6,7 +6,7 @@
 
 use super::{Folder, Rewrite};
 use crate::analysis::ranges;
-use crate::ir::{BinaryOp, ConvertOp, InstData, Type, Value};
+use crate::ir::{BinaryOp, ConvertOp, InstData, IntCond, Type, Value};
 
 /// Maximum depth to which operands are followed.
 const DEPTH: u32 = 6;
@@ -29,6 +29,23 @@ impl Folder<'_> {
                 (c != 0 || varied != k).then(|| self.sum_of(ty, (op, x, varied), (c ^ k) & zeros))?
             }
             _ => None,
+        }
+    }
+
+    /// Whether `a` compares so with `k`, if the bits that are zero decide it: a lane's number is below 32.
+    pub(super) fn known_order(&self, cond: IntCond, ty: Type, a: Value, k: u64) -> Option<bool> {
+        let zeros = self.zeros(a, DEPTH);
+        let most = ty.mask() & !zeros;
+        let (positive, negative) = (ty.mask() >> 1, k > ty.mask() >> 1);
+        match cond {
+            IntCond::Eq | IntCond::Ne => (k & zeros != 0).then_some(cond == IntCond::Ne),
+            IntCond::SLt | IntCond::SLe | IntCond::SGt | IntCond::SGe if most > positive => None,
+            IntCond::SLt | IntCond::SLe if negative => Some(false),
+            IntCond::SGt | IntCond::SGe if negative => Some(true),
+            IntCond::ULt | IntCond::SLt => (most < k).then_some(true),
+            IntCond::ULe | IntCond::SLe => (most <= k).then_some(true),
+            IntCond::UGt | IntCond::SGt => (most <= k).then_some(false),
+            IntCond::UGe | IntCond::SGe => (most < k).then_some(false),
         }
     }
 

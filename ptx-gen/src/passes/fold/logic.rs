@@ -80,7 +80,9 @@ impl Folder<'_> {
             return Some(difference);
         }
         if ty != Type::Bool {
-            return self.extreme(cond, [if_true, if_false]);
+            return self
+                .extreme(cond, [if_true, if_false])
+                .or_else(|| self.choice_of_two(cond, [if_true, if_false]));
         }
         let logic = |op, args| Some(Rewrite::Data(InstData::Binary { op, args, no_unsigned_wrap: false }));
         match (self.bits(if_true), self.bits(if_false)) {
@@ -98,6 +100,30 @@ impl Folder<'_> {
             }
             (None, None) => None,
         }
+    }
+
+    /// Of `if a { x } else if b { x } else { y }` one choice by `a || b`, and of `if a { if b { x } else { y } } else { y }` one by
+    /// `a && b`: comparisons are joined as they are made.
+    fn choice_of_two(&mut self, cond: Value, [if_true, if_false]: [Value; 2]) -> Option<Rewrite> {
+        let compares = |value| {
+            matches!(self.func.def(value), Some(InstData::IntCompare { .. } | InstData::FloatCompare { .. }))
+        };
+        let is_same = |a: Value, b: Value| a == b || self.bits(a).is_some() && self.bits(a) == self.bits(b);
+        let inner = |value| match self.func.def(value) {
+            Some(&InstData::Select { cond, if_true, if_false }) => Some((cond, if_true, if_false)),
+            _ => None,
+        };
+        let (op, other, chosen) = match (inner(if_true), inner(if_false)) {
+            (_, Some((other, x, y))) if is_same(x, if_true) => (BinaryOp::Or, other, [x, y]),
+            (Some((other, x, y)), _) if is_same(y, if_false) => (BinaryOp::And, other, [x, y]),
+            _ => return None,
+        };
+        if !compares(cond) {
+            return None;
+        }
+        let both = InstData::Binary { op, args: [cond, other], no_unsigned_wrap: false };
+        let cond = self.new_value(both, Type::Bool);
+        Some(Rewrite::Data(InstData::Select { cond, if_true: chosen[0], if_false: chosen[1] }))
     }
 
     /// Of `if a < b { a } else { b }` the minimum, of the choice the other way round the maximum.

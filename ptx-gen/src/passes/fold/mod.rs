@@ -737,7 +737,19 @@ mod tests {
              v22: i64 = mul v12, v13
              v23: i64 = sub v22, v14
              v24: i64 = sub v14, v15
-             v25: i64 = sub v19, v14",
+             v25: i64 = sub v19, v14
+             v26: i64 = const 64
+             v27: i64 = mul v14, v26
+             v28: i64 = mul v15, v26
+             v29: i64 = sub v28, v27
+             v30: i64 = mul v11, v16
+             v31: i64 = mul v14, v11
+             v32: i64 = sub v30, v31
+             v33: i64 = mul v12, v26
+             v34: i64 = mul v13, v26
+             v35: i64 = mul v33, v12
+             v36: i64 = mul v34, v13
+             v37: i64 = sub v36, v35",
             expect![[r#"
                 v10: i64 = const 1
                 v11: i64 = const 3
@@ -746,16 +758,33 @@ mod tests {
                 v14: i64 = mul v2, v3
                 v15: i64 = mul v12, v3
                 v16: i64 = mul v3, v13
-                v26: i64 = const 3
-                v18: i64 = mul v3, v26
+                v38: i64 = const 1
+                v39: i64 = const 3
+                v18: i64 = mul v3, v39
                 v19: i64 = shl v13, v10
                 v20: i64 = shl v2, v10
-                v27: i64 = const 3
+                v40: i64 = const 3
                 v21: i64 = const 6
                 v22: i64 = mul v12, v13
                 v23: i64 = sub v22, v14
                 v24: i64 = sub v14, v15
                 v25: i64 = sub v19, v14
+                v26: i64 = const 64
+                v27: i64 = mul v14, v26
+                v28: i64 = mul v15, v26
+                v41: i64 = const 1
+                v29: i64 = mul v3, v26
+                v30: i64 = mul v16, v11
+                v31: i64 = mul v14, v11
+                v42: i64 = const 3
+                v43: i64 = mul v3, v42
+                v44: i64 = const 9
+                v32: i64 = mul v3, v44
+                v33: i64 = mul v12, v26
+                v34: i64 = mul v13, v26
+                v35: i64 = mul v33, v12
+                v36: i64 = mul v34, v13
+                v37: i64 = sub v36, v35
             "#]],
         );
     }
@@ -789,6 +818,74 @@ mod tests {
                 store.shared v0, v4
                 store.shared v0, v4
                 store.shared v0, v0
+            "#]],
+        );
+    }
+
+    /// Choices of two values by two conditions, of which the first is a comparison.
+    #[test]
+    fn choices_by_two_conditions() {
+        check(
+            "v10: bool = icmp eq %a, %b
+             v11: i32 = select %q, %a, %b
+             v12: i32 = select v10, %a, v11
+             v13: i32 = select v10, v11, %b
+             v14: i32 = select %p, %a, v11
+             v15: i32 = select v10, %b, v11
+             store.shared v12, v13 store.shared v14, v15",
+            expect![[r#"
+                v10: bool = icmp eq v0, v1
+                v11: i32 = select v5, v0, v1
+                v16: bool = or v10, v5
+                v12: i32 = select v16, v0, v1
+                v17: bool = and v10, v5
+                v13: i32 = select v17, v0, v1
+                v14: i32 = select v4, v0, v11
+                v15: i32 = select v10, v1, v11
+                store.shared v12, v13
+                store.shared v14, v15
+            "#]],
+        );
+    }
+
+    /// Comparisons of a lane's number, which is below 32.
+    #[test]
+    fn comparisons_by_known_bits() {
+        check(
+            "v10: i32 = special laneid
+             v11: i32 = const 32 v12: i32 = const 31 v13: i32 = const -1
+             v20: bool = icmp ult v10, v11
+             v21: bool = icmp uge v10, v11
+             v22: bool = icmp sle v10, v12
+             v23: bool = icmp sgt v10, v13
+             v24: bool = icmp eq v10, v11
+             v25: bool = icmp ult v10, v12
+             v26: i64 = zext v10
+             v27: i64 = const 33
+             v28: bool = icmp ne v26, v27
+             store.shared %a, v20 store.shared %a, v21 store.shared %a, v22 store.shared %a, v23
+             store.shared %a, v24 store.shared %a, v25 store.shared %a, v28",
+            expect![[r#"
+                v10: i32 = special laneid
+                v11: i32 = const 32
+                v12: i32 = const 31
+                v13: i32 = const -1
+                v20: bool = const true
+                v21: bool = const false
+                v22: bool = const true
+                v23: bool = const true
+                v24: bool = const false
+                v25: bool = icmp ult v10, v12
+                v26: i64 = zext v10
+                v27: i64 = const 33
+                v28: bool = const true
+                store.shared v0, v20
+                store.shared v0, v21
+                store.shared v0, v22
+                store.shared v0, v23
+                store.shared v0, v24
+                store.shared v0, v25
+                store.shared v0, v28
             "#]],
         );
     }

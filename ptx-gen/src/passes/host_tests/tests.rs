@@ -575,6 +575,63 @@ fn parts_of_slices() {
     );
 }
 
+/// `&x[i * n * 64..(i + 1) * n * 64][k * 64 + t]` for `k` below `n` and `t` below 64: the rows of a block's part.
+#[test]
+fn parts_of_several_rows() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i64 max 2147483647) bounds(block 64 1 1) {
+            panic0 slice_order
+            panic1 slice_end
+            panic2 index
+        block0:
+            v0: i64 = param2
+            v2: i32 = param1
+            v3: i64 = zext v2
+            v4: i32 = special ctaid.x
+            v5: i64 = zext v4
+            v6: i32 = special tid.x
+            v1: i64 = load.shared v4
+            v7: i64 = zext v6
+            v8: i64 = const 1
+            v9: i64 = const 64
+            v10: i64 = add v5, v8
+            v11: i64 = mul v5, v0
+            v12: i64 = mul v10, v0
+            v13: i64 = mul v11, v9
+            v14: i64 = mul v12, v9
+            v15: bool = icmp ule v13, v14
+            branch v15, block1, block2
+        block2:
+            panic panic0(v13, v14)
+        block1:
+            v16: bool = icmp ule v14, v3
+            branch v16, block3, block4
+        block4:
+            panic panic1(v14, v3)
+        block3:
+            v17: i64 = sub nuw v14, v13
+            v18: bool = icmp ult v1, v0
+            branch v18, block5, block8
+        block5:
+            v19: i64 = mul v1, v9
+            v20: i64 = add v19, v7
+            v21: bool = icmp ult v20, v17
+            branch v21, block6, block7
+        block7:
+            panic panic2(v20, v17)
+        block6:
+            store.shared v4, v4
+            jump block8
+        block8:
+            return
+        }",
+        expect![[r#"
+            64 * grid_dim().x * n <= x_len
+            3 checks, proved: 2 left, tested: 0 left
+        "#]],
+    );
+}
+
 /// A value that the host computes although no thread does: `if n >= 50 { n | 1 } else { 40 }` is not above `n | 1` for `n = 10`.
 #[test]
 fn what_only_some_launches_compute() {

@@ -278,27 +278,28 @@ mod tests {
             select_elements,
             &array(16, 4, accesses),
             expect![[r#"
-            kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 i: i32) {
-                local0 a: 16 align 4
-            block0:
-                v0: i64 = param0
-                v1: i32 = param1
-                v2: i32 = param2
-                v4: i32 = const 0
-                v5: i32 = const 4
-                v29: i32 = const 3
-                v6: i32 = and v2, v29
-                v16: i32 = const 1
-                v17: bool = icmp eq v6, v16
-                v21: i32 = const 2
-                v22: bool = icmp eq v6, v21
-                v23: i32 = select v22, v4, v1
-                v27: bool = icmp eq v6, v29
-                v28: i32 = select v27, v4, v23
-                store.global v0, v28
-                return
-            }
-        "#]],
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 i: i32) {
+                    local0 a: 16 align 4
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v4: i32 = const 0
+                    v5: i32 = const 4
+                    v29: i32 = const 3
+                    v6: i32 = and v2, v29
+                    v16: i32 = const 1
+                    v17: bool = icmp eq v6, v16
+                    v21: i32 = const 2
+                    v22: bool = icmp eq v6, v21
+                    v23: i32 = select v22, v4, v1
+                    v27: bool = icmp eq v6, v29
+                    v30: bool = or v27, v22
+                    v28: i32 = select v30, v4, v1
+                    store.global v0, v28
+                    return
+                }
+            "#]],
         );
     }
 
