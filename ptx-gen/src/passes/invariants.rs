@@ -4,24 +4,28 @@
 //! moved if it is an integer, which costs next to nothing. Comparisons stay where they are, as there are few predicates, but for
 //! [conditions](conditions) of several and the invariant parts of others, and those that a selection moves with.
 //!
+//! Of `i + row + column` in a loop over `i` the sum of `row` and `column` moves. (LLVM: Reassociate, by the depth of loops.)
+//!
 //! A load must not be executed where there is no iteration. Loads of the first block of an iteration, from memory that nobody writes, move
 //! behind a copy of the loop's test in front of it, and what is computed of them alone.
 
 mod conditions;
 
+pub(super) use self::conditions::count_uses;
 use super::checks::panics;
 use super::promote::promote_locals;
 use super::unroll::copy::{call, copy_region, enter_by, params_like, region, spill_live_out};
 use super::unroll::forget_locals;
 use super::unroll::hoist::{Inside, may_trap};
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
-use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type, Value, ValueDef};
+use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value, ValueDef};
 
 /// See the head of this file.
 pub fn hoist_invariants(func: &mut Function) {
     let mut is_crowded = None;
     let mut find = |func: &mut Function, tree: &DomTree, around: &Loop, inside: &mut Inside| {
         let mut found = invariants(func, tree, around, inside);
+        found.extend(gather_sums(func, around, inside));
         found.extend(conditions::take_whole(func, around, inside, &mut is_crowded));
         found.extend(conditions::gather(func, around, inside));
         found
@@ -53,6 +57,8 @@ pub fn hoist_conditions(func: &mut Function) {
 const MOST_IN_TEST: usize = 6;
 /// Loads that move in front of a loop: each takes a register all the way.
 const MOST_LOADS: usize = 16;
+/// Sums of invariant terms that are gathered at once for a loop: each may take a register, too.
+const MOST_SUMS: usize = 8;
 
 /// Moves the loads of a loop whose first iterations certainly execute them; false if there is no such loop.
 fn hoist_loads(func: &mut Function) -> bool {
@@ -183,6 +189,47 @@ fn invariants(func: &mut Function, tree: &DomTree, around: &Loop, inside: &mut I
     found
 }
 
+/// Sums of two invariant terms of a loop, which its sums of three become sums with.
+fn gather_sums(func: &mut Function, around: &Loop, inside: &Inside) -> Vec<(Block, Inst)> {
+    let sum = |func: &Function, value: Value| match func.def(value) {
+        Some(&InstData::Binary { op: BinaryOp::Add, args, no_unsigned_wrap }) => {
+            Some((args, no_unsigned_wrap))
+        }
+        _ => None,
+    };
+    // The one that varies, and the other, which is no constant: those are offsets of addresses.
+    let parts = |func: &Function, args: [Value; 2]| {
+        match args.map(|arg| inside.has(arg)) {
+            [true, false] => Some((args[0], args[1])),
+            [false, true] => Some((args[1], args[0])),
+            _ => None,
+        }
+        .filter(|(_, stays)| func.constant(*stays).is_none())
+    };
+    let mut uses: Option<EntityMap<Value, u32>> = None;
+    let mut found = Vec::new();
+    for &block in &around.blocks {
+        for &inst in &func.blocks[block].insts.clone() {
+            let Some(result) = func.results[inst] else { continue };
+            let whole = sum(func, result).and_then(|(args, exact)| Some((parts(func, args)?, exact)));
+            let Some(((inner, last), whole_is_exact)) = whole else { continue };
+            let part = sum(func, inner).and_then(|(args, exact)| Some((parts(func, args)?, exact)));
+            let Some(((varies, first), part_is_exact)) = part else { continue };
+            if uses.get_or_insert_with(|| count_uses(func))[inner] != 1 || found.len() == MOST_SUMS {
+                continue;
+            }
+            let ty = func.ty(result);
+            let data = InstData::Binary { op: BinaryOp::Add, args: [first, last], no_unsigned_wrap: false };
+            let (gathered, terms) = func.make_value(data, ty, func.locations[inst]);
+            found.push((block, gathered));
+            let no_unsigned_wrap = whole_is_exact && part_is_exact;
+            func.insts[inst] =
+                InstData::Binary { op: BinaryOp::Add, args: [varies, terms], no_unsigned_wrap };
+        }
+    }
+    found
+}
+
 /// The invariant comparison of a loop that a selection chooses by, with its instruction.
 fn compared(func: &Function, inside: &Inside, data: &InstData) -> Option<(Value, Inst)> {
     let InstData::Select { cond, .. } = *data else { return None };
@@ -287,6 +334,71 @@ mod tests {
                 return
             }}"
         )
+    }
+
+    /// `x[i * n + row + column]` in a loop over `i`: of a sum that is needed elsewhere, and of one with a constant, nothing moves.
+    #[test]
+    fn sums_of_three() {
+        check(
+            hoist_invariants,
+            "kernel k(param0 x: i64 ptr align 4, param1 row: i32, param2 column: i32, param3 n: i32) {
+            block0:
+                v0: i32 = param1
+                v1: i32 = param2
+                v2: i32 = param3
+                v3: i32 = const 0
+                v4: i32 = const 1
+                jump block1(v3)
+            block1(v5: i32):
+                v6: bool = icmp ult v5, v2
+                branch v6, block2, block3
+            block2:
+                v7: i32 = mul nuw v5, v2
+                v8: i32 = add nuw v7, v0
+                v9: i32 = add nuw v1, v8
+                store.shared v9, v9
+                v10: i32 = add v5, v0
+                v11: i32 = add v10, v1
+                store.shared v10, v11
+                v12: i32 = add v7, v4
+                v13: i32 = add v12, v0
+                store.shared v13, v13
+                v14: i32 = add nuw v5, v4
+                jump block1(v14)
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 row: i32, param2 column: i32, param3 n: i32) {
+                block0:
+                    v0: i32 = param1
+                    v1: i32 = param2
+                    v2: i32 = param3
+                    v3: i32 = const 0
+                    v4: i32 = const 1
+                    v15: i32 = add v0, v1
+                    jump block1(v3)
+                block1(v5: i32):
+                    v6: bool = icmp ult v5, v2
+                    branch v6, block2, block3
+                block2:
+                    v7: i32 = mul nuw v5, v2
+                    v8: i32 = add nuw v7, v0
+                    v9: i32 = add nuw v7, v15
+                    store.shared v9, v9
+                    v10: i32 = add v5, v0
+                    v11: i32 = add v10, v1
+                    store.shared v10, v11
+                    v12: i32 = add v7, v4
+                    v13: i32 = add v12, v0
+                    store.shared v13, v13
+                    v14: i32 = add nuw v5, v4
+                    jump block1(v14)
+                block3:
+                    return
+                }
+            "#]],
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod checks;
 pub mod cluster_memory;
 pub mod coarsen;
 pub mod common;
+mod common_tails;
 pub mod conditional_checks;
 pub mod dce;
 pub mod dead_stores;
@@ -120,6 +121,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Of the checks that are left, and before what is common to a side and the code behind it moves.
     ("conditional_checks", conditional_checks::hoist_conditional_checks),
     ("common", common::hoist_common_code),
+    // Before sides are converted: they are shorter without what all of them end with.
+    ("common_tails", common_tails::sink_common_tails),
     // After the checks, which want to see branches; once what is not needed is gone from their sides.
     ("if_convert", if_convert::convert_ifs),
     ("short_circuit", if_convert::fold_short_circuits),

@@ -257,7 +257,7 @@ pub(super) fn tested_bits(func: &Function, blocks: &[Block]) -> HashSet<Value> {
 }
 
 /// Number of uses of each value.
-fn count_uses(func: &Function) -> EntityMap<Value, u32> {
+pub(in crate::passes) fn count_uses(func: &Function) -> EntityMap<Value, u32> {
     let mut uses = EntityMap::filled(func.values.len(), 0);
     for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
         func.insts[inst].visit_args(|arg| uses[arg] += 1);
