@@ -7,6 +7,7 @@
 //! no other guards are made: a check goes only with those that its proof needs. A check that passed may prove the next one, here as
 //! in the kernel itself, because in a launch where the guards hold none of the checks before it would have failed.
 
+mod early;
 mod indices;
 mod write;
 
@@ -21,6 +22,7 @@ use crate::ir::{
 use crate::passes::checks::remark_proved;
 use crate::passes::float_indices::narrow;
 use crate::passes::{dce::eliminate_dead_code, gvn::number_values, simplify_cfg::simplify_cfg};
+use early::EarlyLoad;
 use indices::LowIndex;
 use kernel_abi::guard::HostOp;
 use write::Writer;
@@ -210,6 +212,8 @@ pub struct Found {
     sums: Vec<(Block, Inst)>,
     /// Indices of 64 bits that are below a length of 32 where a check has passed.
     low: Vec<LowIndex>,
+    /// Loads that may be made in front of checks of data.
+    early: Vec<EarlyLoad>,
 }
 
 /// A guard that a block has at most so many threads along an axis.
@@ -297,11 +301,13 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
         found.limit_divisions(&ranges, &mut atoms, func, &mut certain);
         found.limit_sums(&ranges, &mut atoms, func, &mut certain);
     }
+    let decided = || found.proved.iter().chain(&found.known).chain(found.tested.iter().map(|(it, _)| it));
+    let early = early::find(&ranges, &mut atoms, &certain, func, decided());
     // In loops that do several elements at a time indices are looked for again.
     if func.coarsen.is_none() {
-        let decided = found.proved.iter().chain(&found.known).chain(found.tested.iter().map(|(it, _)| it));
-        found.low = indices::low(&ranges, &mut atoms, &certain, func, decided);
+        found.low = indices::low(&ranges, &mut atoms, &certain, func, decided());
     }
+    found.early = early;
     found
 }
 
@@ -408,6 +414,7 @@ impl Found {
             let max = &mut func.params[param].max;
             *max = Some(max.map_or(most, |known| known.min(most)));
         }
+        early::move_loads(&mut func, &self.early);
         func.name += SUFFIX;
         self.proved.iter().chain(&self.known).for_each(|decided| decided.apply(&mut func, None));
         self.tested.iter().for_each(|(decided, text)| decided.apply(&mut func, Some(text)));
