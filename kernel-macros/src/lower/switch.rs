@@ -4,10 +4,13 @@ use ptx_gen::ir::{Block as IrBlock, IntCond, Value};
 
 use super::{Lowered, Lowerer};
 use crate::literal::{int_range, to_int, wrap_int};
-use crate::typed::{Arm, ConstValue, Pattern, Scalar};
+use crate::typed::{Arm, ConstValue, Expr, ExprKind, Pattern, Scalar, Ty, UnaryOp};
 
 /// With fewer pieces than this the arms are tried in order.
 const FEWEST_PIECES: usize = 9;
+
+/// Arms that are numbers are tried in order by up to so many comparisons, which select one of them without a branch.
+const MOST_COMPARISONS: usize = 8;
 
 /// Numbers one after the other that go to the same arm, up to the next piece.
 pub(super) struct Piece {
@@ -25,17 +28,32 @@ pub(super) fn pieces(arms: &[Arm], scalar: Scalar) -> Option<Vec<Piece>> {
     if !matches!(last.pattern, Pattern::Wild | Pattern::Bind { inner: None, .. }) {
         intervals(&last.pattern, scalar)?;
     }
-    let mut pieces = vec![Piece { start: int_range(scalar).0, arm: others.len() }];
+    let (least, most) = int_range(scalar);
+    let mut pieces = vec![Piece { start: least, arm: others.len() }];
+    let mut comparisons = 0;
     // An earlier arm goes before a later one.
     for (arm, Arm { pattern, .. }) in others.iter().enumerate().rev() {
         for (start, end) in intervals(pattern, scalar)? {
+            comparisons += if start == end || start == least || end == most { 1 } else { 2 };
             cover(&mut pieces, start, end, arm);
         }
     }
-    let most = int_range(scalar).1;
+    if comparisons <= MOST_COMPARISONS && arms.iter().all(|arm| is_number(&arm.body)) {
+        return None;
+    }
     pieces.retain(|piece| piece.start <= most);
     pieces.dedup_by_key(|piece| piece.arm);
     (pieces.len() >= FEWEST_PIECES).then_some(pieces)
+}
+
+/// Returns true if an expression is a number that is written there, or a constant's name.
+fn is_number(body: &Expr) -> bool {
+    match &body.kind {
+        ExprKind::Literal(_) | ExprKind::Path(_) => true,
+        ExprKind::Unary { op: UnaryOp::Neg, arg } => is_number(arg),
+        ExprKind::Const(_) => matches!(body.ty, Ty::Scalar(_)),
+        _ => false,
+    }
 }
 
 /// The first and the last number of each interval that matches.

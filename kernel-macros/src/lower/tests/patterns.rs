@@ -59,6 +59,74 @@ fn arms_are_tried_in_order() {
     );
 }
 
+/// Arms that are numbers, of seven comparisons: each is tried.
+#[test]
+fn numbers_of_few_constants_are_tried() {
+    check_body(
+        "y: &mut [i32], n: u8",
+        "y[0] = match n { b'A' | b'a' => 0, b'C' | b'c' => -1, b'G' | b'g' => 2, 200.. => 3, _ => i32::MAX };",
+        expect![[r#"
+            kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i8) {
+                panic0 index "y"
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i8 = param2
+                v6: i8 = const 65
+                v7: bool = icmp eq v4, v6
+                v8: i8 = const 97
+                v9: bool = icmp eq v4, v8
+                v10: bool = or v7, v9
+                branch v10, block3, block2
+            block3:
+                v11: i32 = const 0
+                jump block1(v11)
+            block2:
+                v12: i8 = const 67
+                v13: bool = icmp eq v4, v12
+                v14: i8 = const 99
+                v15: bool = icmp eq v4, v14
+                v16: bool = or v13, v15
+                branch v16, block5, block4
+            block5:
+                v17: i32 = const 1
+                v18: i32 = neg v17
+                jump block1(v18)
+            block4:
+                v19: i8 = const 71
+                v20: bool = icmp eq v4, v19
+                v21: i8 = const 103
+                v22: bool = icmp eq v4, v21
+                v23: bool = or v20, v22
+                branch v23, block7, block6
+            block7:
+                v24: i32 = const 2
+                jump block1(v24)
+            block6:
+                v25: i8 = const -56
+                v26: bool = icmp uge v4, v25
+                branch v26, block9, block8
+            block9:
+                v27: i32 = const 3
+                jump block1(v27)
+            block8:
+                v28: i32 = const 2147483647
+                jump block1(v28)
+            block1(v5: i32):
+                v29: i64 = const 0
+                v30: bool = icmp ult v29, v3
+                branch v30, block10, block11
+            block10:
+                store.generic v1, v5
+                return
+            block11:
+                panic panic0(v29, v3)
+            }"#]],
+    );
+}
+
 #[test]
 fn many_constants_are_searched() {
     check_body(

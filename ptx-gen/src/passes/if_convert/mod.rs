@@ -24,12 +24,16 @@ use self::plan::Plan;
 pub use self::short_circuit::fold_short_circuits;
 use super::simplify_cfg::{count_edges, simplify_cfg};
 use crate::analysis::uniformity::Region;
+use crate::analysis::{Cfg, DomTree};
 use crate::ir::{
     Block, BlockCall, BlockData, BranchWish, EntityMap, Function, Inst, InstData, RemarkKind, SourceLoc,
 };
 
 /// The most that both sides together may cost, in instructions.
 const MOST_WORK: u32 = 6;
+/// The most that both sides together may cost if they choose among numbers by comparisons with numbers, as a `match` does: each of them
+/// takes less than a branch whose sides the lanes of a warp take in turns.
+const MOST_CHOICES: u32 = 16;
 /// The most values that may be selected.
 const MOST_SELECTS: usize = 3;
 /// The maximum cost of both sides together if it was requested.
@@ -40,6 +44,7 @@ const MOST_ROUNDS: usize = 4;
 /// See the head of this file.
 pub fn convert_ifs(func: &mut Function) {
     spread_wishes(func);
+    hoist_constants(func);
     for round in 0.. {
         let mut edges = count_edges(func);
         let mut changed = false;
@@ -56,6 +61,38 @@ pub fn convert_ifs(func: &mut Function) {
         simplify_cfg(func);
     }
     refuse::refuse_what_is_left(func);
+}
+
+/// Takes constants out of blocks that do nothing else and that several branches jump to, as arms of a `match` are that give numbers: what
+/// is left of them is a jump.
+fn hoist_constants(func: &mut Function) {
+    let edges = count_edges(func);
+    let is_constant = |func: &Function, &inst: &Inst| matches!(func.insts[inst], InstData::Const { .. });
+    let arms: Vec<Block> = func
+        .layout
+        .iter()
+        .copied()
+        .filter(|&block| {
+            let Some((last, others)) = func.blocks[block].insts.split_last() else { return false };
+            let jumps = matches!(func.insts[*last], InstData::Jump { .. });
+            edges[block] > 1
+                && jumps
+                && !others.is_empty()
+                && others.iter().all(|inst| is_constant(func, inst))
+        })
+        .collect();
+    if arms.is_empty() {
+        return;
+    }
+    let tree = DomTree::new(&Cfg::new(func));
+    for arm in arms {
+        let Some(before) = tree.idom(arm) else { continue };
+        let constants = func.blocks[arm].insts.len() - 1;
+        let hoisted: Vec<Inst> = func.blocks[arm].insts.drain(..constants).collect();
+        let insts = &mut func.blocks[before].insts;
+        let end = insts.len().saturating_sub(1);
+        insts.splice(end..end, hoisted);
+    }
 }
 
 /// Converts the branches that a pass has asked for, the last ones first; those that cannot be are branches.
@@ -142,7 +179,8 @@ fn convert(
     let accepted = match asked {
         true => plan.weight(func) <= MOST_PREDICATED,
         false => {
-            plan.is_speculative() && plan.cost(func) <= Some(MOST_WORK) && plan.selects() <= MOST_SELECTS
+            let most = if plan.chooses(func) { MOST_CHOICES } else { MOST_WORK };
+            plan.is_speculative() && plan.cost(func) <= Some(most) && plan.selects() <= MOST_SELECTS
         }
     };
     if !accepted || !asked && plan.cost(func).is_none() {

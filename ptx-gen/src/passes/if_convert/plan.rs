@@ -180,6 +180,18 @@ impl Plan {
         self.steps.iter().all(|step| !step.guarded && kind(&step.data) != Kind::Harmless)
     }
 
+    /// Returns true if all that the sides do is to compare integers with constants, and to select by that.
+    pub(super) fn chooses(&self, func: &Function) -> bool {
+        self.steps.iter().all(|step| match step.data {
+            InstData::Const { .. } | InstData::Select { .. } => true,
+            InstData::IntCompare { args: [_, b], .. } => func.constant(b).is_some(),
+            InstData::Binary { op: BinaryOp::And | BinaryOp::Or, args: [a, _], .. } => {
+                func.ty(a) == Type::Bool
+            }
+            _ => false,
+        })
+    }
+
     /// Cost of the speculated instructions of both sides; none if one must not be speculated.
     pub(super) fn cost(&self, func: &Function) -> Option<u32> {
         let costs = self.steps.iter().map(|step| match kind(&step.data) {

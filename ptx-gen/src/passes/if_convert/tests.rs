@@ -41,6 +41,86 @@ fn both_sides_meet() {
     );
 }
 
+/// `match x { 1 | 2 => 10, 3 | 4 => 20, 5 | 6 => 30, _ => 40 }`: more comparisons than sides may have otherwise.
+#[test]
+fn numbers_of_a_match() {
+    check(
+        convert_ifs,
+        "kernel k(param0 x: i32) {
+        block0:
+            v0: i32 = param0
+            v1: i32 = const 1
+            v2: i32 = const 2
+            v3: i32 = const 3
+            v4: i32 = const 4
+            v5: i32 = const 5
+            v6: i32 = const 6
+            v7: bool = icmp eq v0, v1
+            branch v7, block10, block1
+        block1:
+            v8: bool = icmp eq v0, v2
+            branch v8, block10, block2
+        block2:
+            v9: bool = icmp eq v0, v3
+            branch v9, block11, block3
+        block3:
+            v10: bool = icmp eq v0, v4
+            branch v10, block11, block4
+        block4:
+            v11: bool = icmp eq v0, v5
+            branch v11, block12, block5
+        block5:
+            v12: bool = icmp eq v0, v6
+            branch v12, block12, block13
+        block10:
+            v20: i32 = const 10
+            jump block6(v20)
+        block11:
+            v21: i32 = const 20
+            jump block6(v21)
+        block12:
+            v22: i32 = const 30
+            jump block6(v22)
+        block13:
+            v23: i32 = const 40
+            jump block6(v23)
+        block6(v24: i32):
+            store.shared v0, v24
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 x: i32) {
+            block0:
+                v0: i32 = param0
+                v1: i32 = const 1
+                v2: i32 = const 2
+                v3: i32 = const 3
+                v4: i32 = const 4
+                v5: i32 = const 5
+                v6: i32 = const 6
+                v7: bool = icmp eq v0, v1
+                v20: i32 = const 10
+                v8: bool = icmp eq v0, v2
+                v9: bool = icmp eq v0, v3
+                v21: i32 = const 20
+                v10: bool = icmp eq v0, v4
+                v11: bool = icmp eq v0, v5
+                v22: i32 = const 30
+                v12: bool = icmp eq v0, v6
+                v23: i32 = const 40
+                v25: i32 = select v12, v22, v23
+                v26: i32 = select v11, v22, v25
+                v27: i32 = select v10, v21, v26
+                v28: i32 = select v9, v21, v27
+                v29: i32 = select v8, v20, v28
+                v30: i32 = select v7, v20, v29
+                store.shared v0, v30
+                return
+            }
+        "#]],
+    );
+}
+
 #[test]
 fn one_side_alone_and_short_circuits() {
     check(
