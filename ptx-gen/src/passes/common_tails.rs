@@ -100,7 +100,9 @@ fn moves(func: &Function, inst: Inst, ty: Type) -> bool {
     let data = &func.insts[inst];
     let is_slow = || cost(func, data, Some(ty)).is_none_or(|cost| cost > 1);
     let operands = operands(data);
+    let is_inline = matches!(data, InstData::Inline { .. } | InstData::InlineOut { .. });
     data.is_pure()
+        && !is_inline
         && (!ty.is_int() || is_slow())
         && !operands.is_empty()
         && operands.iter().all(|&arg| func.ty(arg) != Type::Bool)

@@ -302,6 +302,21 @@ impl Folder<'_> {
         if let Some(holds) = self.known_order(cond, ty, a, k) {
             return constant(holds);
         }
+        // All bits of a number are zeros at an end if it is zero: without counting them.
+        if let Some(&InstData::Unary { op: UnaryOp::LeadingZeros | UnaryOp::TrailingZeros, arg }) =
+            self.func.def(a)
+            && k == u64::from(self.func.ty(arg).bits())
+        {
+            let cond = match cond {
+                IntCond::UGe | IntCond::Eq => Some(IntCond::Eq),
+                IntCond::ULt | IntCond::Ne => Some(IntCond::Ne),
+                _ => None,
+            };
+            if let Some(cond) = cond {
+                let zero = self.constant(self.func.ty(arg), 0);
+                return Some(Rewrite::Data(InstData::IntCompare { cond, args: [arg, zero] }));
+            }
+        }
         // A comparison of `bound - taken` becomes one of `taken`.
         if let Some(&InstData::Binary { op: BinaryOp::Sub, args: [bound, taken], no_unsigned_wrap: true }) =
             self.func.def(a)

@@ -822,6 +822,34 @@ mod tests {
         );
     }
 
+    /// Of zeros at the ends of numbers, that there are none but zeros.
+    #[test]
+    fn comparisons_of_counted_zeros() {
+        check(
+            "v10: i32 = clz %a
+             v11: i32 = ctz %b
+             v12: i32 = const 32 v13: i32 = const 31
+             v20: bool = icmp ult v11, v12
+             v21: bool = icmp eq v10, v12
+             v22: bool = icmp ult v11, v13
+             store.shared %a, v20 store.shared %a, v21 store.shared %a, v22",
+            expect![[r#"
+                v10: i32 = clz v0
+                v11: i32 = ctz v1
+                v12: i32 = const 32
+                v13: i32 = const 31
+                v23: i32 = const 0
+                v20: bool = icmp ne v1, v23
+                v24: i32 = const 0
+                v21: bool = icmp eq v0, v24
+                v22: bool = icmp ult v11, v13
+                store.shared v0, v20
+                store.shared v0, v21
+                store.shared v0, v22
+            "#]],
+        );
+    }
+
     /// Choices of two values by two conditions, of which the first is a comparison.
     #[test]
     fn choices_by_two_conditions() {
