@@ -307,7 +307,8 @@ mod tests {
                 v33: i64 = zext v5
                 panic panic1(v32, v33)
             }
-        "#]].assert_eq(body);
+        "#]]
+        .assert_eq(body);
     }
 
     /// Somebody may write `b`.
