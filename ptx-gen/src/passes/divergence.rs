@@ -284,7 +284,7 @@ fn message(
             ""
         }
         Group::Warp => {
-            ", or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`"
+            ", or name the lanes that come, by a mask of them alone: `mask = m` in the attribute, or a function that ends in `_sync`"
         }
     };
     if let Some(left) = early_return(func, uniformity, (block, location), branch) {
@@ -808,7 +808,7 @@ mod tests {
             expect![[r#"
             Any
             4:9: expected all 32 lanes of the warp to come here together, found a condition at 3:4 that varies within warps, as it depends on `thread_idx().y`, read at 2:9
-            help: move it out of the condition, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`
+            help: move it out of the condition, or name the lanes that come, by a mask of them alone: `mask = m` in the attribute, or a function that ends in `_sync`
         "#]],
         );
     }
@@ -822,7 +822,7 @@ mod tests {
             expect![[r#"
             Any
             4:9: expected all 32 lanes of the warp to come here together, found a condition at 3:4 that varies within warps, as it depends on the lane, read at 2:9
-            help: move it out of the condition, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`
+            help: move it out of the condition, or name the lanes that come, by a mask of them alone: `mask = m` in the attribute, or a function that ends in `_sync`
         "#]],
         );
     }
@@ -955,7 +955,7 @@ mod tests {
             expect![[r#"
                 Any
                 10:9: expected all 32 lanes of the warp to come here together, found a condition at 9:9 that varies within warps, as it depends on the lane, read at 2:9
-                help: move it out of the condition, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`
+                help: move it out of the condition, or name the lanes that come, by a mask of them alone: `mask = m` in the attribute, or a function that ends in `_sync`
             "#]],
         );
     }

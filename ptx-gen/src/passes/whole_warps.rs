@@ -14,8 +14,7 @@ use ptx::target::WARP_SIZE;
 /// Threads of a warpgroup.
 const WARPGROUP_SIZE: u32 = 4 * WARP_SIZE;
 
-const BY_MASK: &str =
-    ", or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`";
+const BY_MASK: &str = ", or name the lanes that come, by a mask of them alone: `mask = m` in the attribute, or a function that ends in `_sync`";
 
 /// See the head of this file.
 pub fn refuse_partial_warps(func: &mut Function) {
@@ -111,14 +110,14 @@ mod tests {
             0xffff_ffff,
             expect![[r#"
             expected blocks of whole warps, for all 32 lanes take part here, found `block` with 48 threads: the last warp has 16
-            help: make it 64 threads, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`"#]],
+            help: make it 64 threads, or name the lanes that come, by a mask of them alone: `mask = m` in the attribute, or a function that ends in `_sync`"#]],
         );
         refused(
             "max_threads 16",
             0xffff_ffff,
             expect![[r#"
             expected blocks of whole warps, for all 32 lanes take part here, found `launch_bounds` with 16 threads: the last warp has 16
-            help: make it 32 threads, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`"#]],
+            help: make it 32 threads, or name the lanes that come, by a mask of them alone: `mask = m` in the attribute, or a function that ends in `_sync`"#]],
         );
         refused("block 16 4 1", 0xffff_ffff, expect![[""]]);
         refused("max_threads 48", 0xffff_ffff, expect![[""]]);
