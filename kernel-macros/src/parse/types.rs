@@ -330,11 +330,26 @@ fn element_of(ty: &syn::Type) -> Option<String> {
     }
 }
 
+/// Returns true for `dyn Fn(…) -> …` and its like.
+fn is_of_functions(object: &syn::TypeTraitObject) -> bool {
+    object.bounds.iter().any(|bound| match bound {
+        syn::TypeParamBound::Trait(of) => of
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| ["Fn", "FnMut", "FnOnce"].iter().any(|name| last.ident == name)),
+        _ => false,
+    })
+}
+
 /// Suggests a replacement for a type that the language lacks.
 fn refused(ty: &syn::Type) -> &'static str {
     match ty {
         syn::Type::Slice(_) => "take a reference: `&[T]`",
         syn::Type::FnPtr(_) => "write a pointer to a safe function of Rust's: `fn(f32) -> f32`",
+        syn::Type::TraitObject(object) if is_of_functions(object) => {
+            "there are no trait objects on the GPU: leave the type of a variable out, `let f = |x| …;`, and take a parameter as `impl Fn(f32) -> f32`"
+        }
         syn::Type::TraitObject(_) => {
             "there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"
         }

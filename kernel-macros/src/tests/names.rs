@@ -280,7 +280,7 @@ fn what_the_language_has_not() {
         "let v: Box<dyn Fn(f32) -> f32> = 1;",
         expect![[r#"
             2:12 `dyn Fn(f32) -> f32`: expected a type, found `dyn Fn(f32) -> f32`
-            help: there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"#]],
+            help: there are no trait objects on the GPU: leave the type of a variable out, `let f = |x| …;`, and take a parameter as `impl Fn(f32) -> f32`"#]],
     );
     refused(
         "let v: *const [f32] = 1;",

@@ -247,7 +247,7 @@ fn from_rust() {
         "let f: Box<dyn Fn(f32) -> f32> = Box::new(|v| v * 2.0); y[0] = f(x[0]);",
         expect![[r#"
         2:12 `dyn Fn(f32) -> f32`: expected a type, found `dyn Fn(f32) -> f32`
-        help: there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"#]],
+        help: there are no trait objects on the GPU: leave the type of a variable out, `let f = |x| …;`, and take a parameter as `impl Fn(f32) -> f32`"#]],
     );
     body(
         "y.push(1.0);",

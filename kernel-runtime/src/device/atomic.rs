@@ -30,6 +30,19 @@ pub trait Atomic: private::Sealed + 'static {
     type Value: Element;
 }
 
+/// What an atomic would be made of: nothing. Numbers of the host become atomics while a kernel has them.
+///
+/// ```compile_fail,E0277
+/// let counts = [kernel_runtime::prelude::AtomicU32::new(0)];
+/// ```
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the host makes no atomics: for `&[AtomicU32]` it passes numbers",
+    label = "expected memory of a kernel",
+    note = "a launch takes a `&mut DeviceBuffer<u32>`, the CPU reference a `&mut [u32]`: `let mut counts = [0u32; 256]; k::cpu(&mut counts)`"
+)]
+pub trait HostAtomic {}
+
 /// A view of an atomic whose accesses are one step among the threads of the block only: `counts[i].block()`.
 ///
 /// Threads of other blocks must not access the place in the meantime.
@@ -217,6 +230,14 @@ macro_rules! atomics {
         }
 
         impl $name {
+            /// There is none outside kernels: refuses what `core::sync::atomic` has, and says what is passed instead.
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn new<T: HostAtomic>(value: T) -> Self {
+                let _ = value;
+                outside("new")
+            }
+
             /// A view of the place whose accesses are one step among the threads of the block only: cheaper where no other
             /// block accesses it in the meantime. In shared memory it is so anyway.
             #[track_caller]
