@@ -118,6 +118,32 @@ together! {
         barrier();
         values[63 - t] * 2 + flags[(t + 1) % 64] as i32
     } => |i, x| { let of = block(i, x); of[63 - i % 64] * 2 + (of[(i + 1) % 64] > 0) as i32 };
+    "enums with data in shared memory" shared_enums |x, i, t| {
+        #[derive(Clone, Copy, Debug, Element, PartialEq)]
+        #[repr(C, u32)]
+        enum Job { Idle, Add(i32), Scale { by: i32, from: [i16; 2] } }
+        #[derive(Clone, Copy, Element)]
+        #[repr(C)]
+        struct Entry { job: Job, owner: u32 }
+        let mut queue = shared::<[Entry; 64]>();
+        let mut spare = shared::<[Option<Job>; 2]>();
+        let job = match t % 3 { 0 => Job::Idle, 1 => Job::Add(x[i]), _ => Job::Scale { by: x[i], from: [t as i16, -2] } };
+        queue[t] = Entry { job, owner: t as u32 };
+        if t < 2 { spare[t] = (t == 1).then_some(Job::Add(7)); }
+        barrier();
+        let Entry { job, owner } = queue[63 - t];
+        barrier();
+        if let Job::Add(v) = &mut queue[t].job { *v += 1000; }
+        barrier();
+        let own = if let Job::Add(v) = queue[t].job { v } else { (queue[t].job == Job::Idle) as i32 };
+        let of_job = match job { Job::Idle => -1, Job::Add(v) => v, Job::Scale { by, from: [a, b] } => by * a as i32 + b as i32 };
+        own + of_job * 3 + owner as i32 + spare[t % 2].map_or(5, |job| if let Job::Add(v) = job { v } else { 0 })
+    } => |i, x| {
+        let (of, t) = (block(i, x), i % 64);
+        let o = 63 - t;
+        let of_job = [-1, of[o], of[o] * o as i32 - 2][o % 3];
+        [1, of[t] + 1000, 0][t % 3] + of_job * 3 + o as i32 + [5, 7][t % 2]
+    };
     "shared memory of two dimensions" shared_matrix |x, i, t| {
         let mut tile = shared::<[[i32; 9]; 8]>();
         tile[t / 8][t % 8] = x[i];

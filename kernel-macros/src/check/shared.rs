@@ -38,10 +38,15 @@ impl<'p> Checker<'_, '_, 'p> {
             _ => Builtin::SharedDyn,
         };
         if let Ty::Shared(of) | Ty::SharedDyn(of) = &ty {
-            if let Some(name) = enum_with_data(of, &self.infer.world.structs) {
+            if let Some(def) = enum_without_layout(of, &self.infer.world.structs) {
+                let help = match def.is_library {
+                    true => "keep the number of the variant and the data in arrays of their own",
+                    false => "write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it",
+                };
                 let message = format!(
-                    "expected a type of which any thread may write a part in shared memory, found `{name}`, whose variant and data are \
-                     written one after the other\nhelp: keep the number of the variant and the data in arrays of their own"
+                    "expected a type of which any thread may write a part in shared memory, found `{}`, whose layout is not stated\n\
+                     help: {help}",
+                    def.name
                 );
                 self.error(init.loc, message);
             } else if holds_reference(of, &self.infer.world.structs) {
@@ -197,10 +202,13 @@ fn most_dynamic(archs: &[Arch]) -> u64 {
     most.map_or(MAX_SHARED, u64::from)
 }
 
-/// The first enum with data in a type.
-fn enum_with_data<'t>(ty: &Ty, structs: &'t [StructDef]) -> Option<&'t str> {
+/// The first enum with data in a type that may not be an element of a slice: zeros are no value of it, and its variants do not share their
+/// bytes, so that a race may leave what the variant does not have in them.
+fn enum_without_layout<'t>(ty: &Ty, structs: &'t [StructDef]) -> Option<&'t StructDef> {
     typed::find_part(ty, structs, &|part| match part {
-        Ty::Struct(id) if !structs[id.0].variants.is_empty() => Some(structs[id.0].name.as_str()),
+        Ty::Struct(id) if !structs[id.0].variants.is_empty() && !structs[id.0].is_element => {
+            Some(&structs[id.0])
+        }
         _ => None,
     })
 }

@@ -48,7 +48,7 @@ pub fn structs(kernel: &Kernel) -> TokenStream {
     let shared = shared_structs(kernel);
     let print = |(index, item): (usize, &StructDef)| {
         if item.is_union() {
-            return enum_with_union(kernel, StructId(index));
+            return enum_with_union(kernel, StructId(index), shared.contains(&index));
         }
         let name = struct_name(kernel, StructId(index));
         let fields = item.fields.iter().map(|field| {
@@ -99,7 +99,7 @@ pub fn structs(kernel: &Kernel) -> TokenStream {
 }
 
 /// An enum whose variants share their bytes: a number, then a union of a struct for each variant that holds something.
-fn enum_with_union(kernel: &Kernel, id: StructId) -> TokenStream {
+fn enum_with_union(kernel: &Kernel, id: StructId, is_shared: bool) -> TokenStream {
     let item = &kernel.structs[id.0];
     let Some(tag) = item.fields.first() else { return TokenStream::new() };
     let (name, of) = (struct_name(kernel, id), union_name(kernel, id));
@@ -160,6 +160,17 @@ fn enum_with_union(kernel: &Kernel, id: StructId) -> TokenStream {
             }
         }
     });
+    let memory = is_shared.then(|| {
+        quote! {
+            // SAFETY: an element of slices: all bytes zero are the variant of the number 0.
+            unsafe impl run::Memory for #name {
+                const ANY_BYTES: ::core::primitive::bool = false;
+                unsafe fn poison(place: *mut #name) {
+                    unsafe { place.write_bytes(0, 1) }
+                }
+            }
+        }
+    });
     quote! {
         #(#structs)*
         #[derive(Clone, Copy)]
@@ -184,6 +195,7 @@ fn enum_with_union(kernel: &Kernel, id: StructId) -> TokenStream {
             }
         }
         #order
+        #memory
     }
 }
 

@@ -2211,14 +2211,14 @@ fn enums_with_data() {
     body(
         "let s = shared::<[Shape; 4]>();",
         expect![[r#"
-        2:91 `shared::<[Shape; 4]>()`: expected a type of which any thread may write a part in shared memory, found `Shape`, whose variant and data are written one after the other
-        help: keep the number of the variant and the data in arrays of their own"#]],
+        2:91 `shared::<[Shape; 4]>()`: expected a type of which any thread may write a part in shared memory, found `Shape`, whose layout is not stated
+        help: write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it"#]],
     );
     body(
         "let s = shared::<[(u32, Option<Shape>); 4]>();",
         expect![[r#"
-        2:91 `shared::<[(u32, Option<Shape>); 4]>()`: expected a type of which any thread may write a part in shared memory, found `Shape`, whose variant and data are written one after the other
-        help: keep the number of the variant and the data in arrays of their own"#]],
+        2:91 `shared::<[(u32, Option<Shape>); 4]>()`: expected a type of which any thread may write a part in shared memory, found `Shape`, whose layout is not stated
+        help: write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it"#]],
     );
     body(
         "enum List { Nil, Cons(f32, List) } let l = List::Nil;",
