@@ -456,6 +456,8 @@ pub struct Closure {
     pub moves: bool,
     /// The body.
     pub body: Box<Expr>,
+    /// A call of it may do more than compute its value, as far as the text tells.
+    pub has_effects: bool,
 }
 
 /// A type as written.

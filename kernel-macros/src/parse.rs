@@ -5,6 +5,7 @@ pub mod attributes;
 pub mod collective;
 mod control;
 mod derived;
+mod effects;
 pub(crate) mod expr;
 mod format;
 mod function;
@@ -34,6 +35,7 @@ use crate::attrs::{Instances, KernelAttrs};
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::typed::LoopId;
 
+pub(crate) use effects::passes_over;
 pub use item::{is_for_tests, is_seen};
 pub use macros::is_macro;
 pub use module::{Library, ModuleItem, ParsedModule, check_library, parse_module, without_marks};

@@ -26,6 +26,23 @@ crate::harness::constructs! {
     "`min` and `max`" extremes -> i32 |i, x, f| { *x[i..].iter().min().unwrap() * 100 + x[..=i].iter().copied().max().unwrap() }
     "`reduce`, `last`, `for_each`" reduce_last -> i32 |i, x, f| { let a = x[..=i].iter().copied().reduce(|a, b| if b > a { b } else { a }).unwrap(); let b = *x[..=i].iter().last().unwrap(); let mut s = 0; x[..4].iter().for_each(|v| s += v); a * 100 + b + s }
     "ranges as iterators" range_iterator -> i32 |i, x, f| { (0..i).map(|k| x[k] * (k as i32 + 1)).sum::<i32>() + (0..10).rev().step_by(3).fold(0, |a, v| a * 10 + v) }
+    "calls of a closure for items that are passed over" passed_over -> i32 |i, x, f| {
+        let mut calls = [0; 9];
+        let mut sums = [0; 9];
+        sums[0] = x.windows(2).map(|w| { calls[0] += 1; w[0] + w[1] }).skip(3).sum::<i32>();
+        sums[1] = x.iter().map(|v| { calls[1] += *v; *v }).step_by(i % 3 + 1).sum::<i32>();
+        sums[2] = x.iter().map(|v| { calls[2] += 1; *v }).nth(5).unwrap_or(7);
+        sums[3] = x.iter().map(|v| { calls[3] += 1; *v }).rev().skip(2).take(3).sum::<i32>();
+        sums[4] = x[..4].iter().map(|v| { calls[4] += 1; *v }).chain(x.iter().copied()).skip(6).sum::<i32>();
+        for (k, v) in x.iter().map(|v| { calls[5] += 1; *v }).enumerate().skip(i % 5) { sums[5] += k as i32 * v; }
+        let mut state = 17u32;
+        let mut draw = || { state = state.wrapping_mul(1664525).wrapping_add(1013904223); (state >> 24) as i32 };
+        sums[6] = (0..8).map(|_| draw()).skip(2).step_by(3).fold(0, |a, b| a * 3 + b);
+        sums[7] = (0..8).map(|k| { let mut square = k; square *= k; square }).skip(2).sum::<i32>();
+        let count = |v: &i32| { calls[8] += 1; v * 2 };
+        sums[8] = x.iter().map(count).skip(1).sum::<i32>();
+        calls.iter().chain(&sums).fold(0i32, |a, b| a.wrapping_mul(31).wrapping_add(*b))
+    }
     "`filter_map`" filter_map -> i32 |i, x, f| {
         let halves: i32 = x[..i].iter().filter_map(|&v| if v % 2 == 0 { Some(v / 2) } else { None }).sum();
         let firsts = x[i..].windows(3).filter_map(|w| (w[0] < w[1]).then_some(w[2])).filter(|v| *v > 0).count();

@@ -11,11 +11,23 @@ use super::{Hint, Infer, Resolved, Source, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId, GenericParamKind, ImplId, StructDeclId, Type, TypeKind};
 use crate::device::{library, primitives};
 use crate::infer::Env;
+use crate::parse::passes_over;
 use crate::resolve::{Meaning, Text};
 use crate::typed::Scalar;
 
 /// The adaptors of the library that have no fused form.
 const VALUE_ADAPTORS: &[&str] = &["peekable", "flat_map", "flatten", "by_ref", "inspect"];
+
+/// What the syntax of a chain says of it.
+#[derive(Clone, Copy, Default)]
+struct Shape {
+    /// It may drop items.
+    is_inexact: bool,
+    /// It has to be a value: it cannot be compiled as one loop.
+    needs_values: bool,
+    /// Computing an item may do more than that.
+    has_effects: bool,
+}
 
 /// Returns true if the method of this name gives an iterator that may be kept.
 pub(crate) fn is_iterator_method(name: &str) -> bool {
@@ -93,10 +105,11 @@ impl<'p> Infer<'_, 'p> {
         match is_adaptor(name) {
             true => call.fused,
             false => {
-                let (is_inexact, needs_values) = self.shape_of(call.receiver);
+                let Shape { is_inexact, needs_values, has_effects } = self.shape_of(call.receiver);
                 (is_consumer(name) || matches!(name, "contains" | "len"))
                     && !needs_values
                     && !(is_inexact && needs_exact(name))
+                    && !(has_effects && passes_over(name))
                     && !self.sums_structs(call, name)
             }
         }
@@ -121,24 +134,22 @@ impl<'p> Infer<'_, 'p> {
 
     /// Returns true if a chain cannot be compiled as one loop.
     pub(super) fn needs_values(&mut self, expr: &'p Expr) -> bool {
-        self.has_iterators() && self.shape_of(expr).1
+        self.has_iterators() && self.shape_of(expr).needs_values
     }
 
-    /// Returns true if a chain may drop items, and true if it has to be a value.
-    fn shape_of(&mut self, expr: &'p Expr) -> (bool, bool) {
+    fn shape_of(&mut self, expr: &'p Expr) -> Shape {
         match &expr.kind {
             ExprKind::Method { receiver, name, args, .. } => {
-                let (inexact, needs) = self.shape_of(receiver);
+                let mut shape = self.shape_of(receiver);
                 let name = name.to_string();
                 let takes_other = matches!(name.as_str(), "zip" | "chain");
-                let other = takes_other
-                    && args.iter().any(|arg| {
-                        let (inexact, needs) = self.shape_of(arg);
-                        inexact || needs || matches!(arg.kind, ExprKind::Call { .. })
-                    });
-                let needs = needs
-                    || other
-                    || VALUE_ADAPTORS.contains(&name.as_str())
+                for arg in args.iter().filter(|_| takes_other) {
+                    let other = self.shape_of(arg);
+                    shape.needs_values |=
+                        other.is_inexact || other.needs_values || matches!(arg.kind, ExprKind::Call { .. });
+                    shape.has_effects |= other.has_effects;
+                }
+                shape.needs_values |= VALUE_ADAPTORS.contains(&name.as_str())
                     || matches!(
                         name.as_str(),
                         "split"
@@ -148,14 +159,27 @@ impl<'p> Infer<'_, 'p> {
                             | "rchunks_mut"
                             | "rchunks_exact_mut"
                     )
-                    || inexact && needs_exact(&name);
-                (inexact || INEXACT_ADAPTORS.contains(&name.as_str()), needs)
+                    || shape.is_inexact && needs_exact(&name)
+                    || shape.has_effects && passes_over(&name);
+                shape.is_inexact |= INEXACT_ADAPTORS.contains(&name.as_str());
+                shape.has_effects |= name == "map" && args.iter().any(|arg| self.may_have_effects(arg));
+                shape
             }
             ExprKind::Path { .. } | ExprKind::Field { .. } | ExprKind::Index { .. } => {
-                (false, matches!(self.place_type(expr), Some(Ty::Struct(..))))
+                let needs_values = matches!(self.place_type(expr), Some(Ty::Struct(..)));
+                Shape { needs_values, ..Shape::default() }
             }
-            ExprKind::Range { end: None, .. } => (false, true),
-            _ => (false, false),
+            ExprKind::Range { end: None, .. } => Shape { needs_values: true, ..Shape::default() },
+            _ => Shape::default(),
+        }
+    }
+
+    /// Returns true for a function that may do more than compute its value: a closure of which the text says so, or one in a variable.
+    fn may_have_effects(&self, function: &Expr) -> bool {
+        match &function.kind {
+            ExprKind::Closure(id) => self.text_closures[id.0].has_effects,
+            ExprKind::Path { .. } => matches!(self.table.expr(function.id), Meaning::Local(_)),
+            _ => false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned;
 
-use super::Parser;
+use super::{Parser, effects};
 use crate::ast::{Arm, Closure, Expr, ExprKind, LoopAttrs, Origin};
 use crate::device::library;
 use crate::diagnostics::Loc;
@@ -227,7 +227,8 @@ impl Parser<'_> {
         let start = inner.capture.map_or(inner.inputs_begin.span(), |token| token.span());
         let loc = Loc::between(start, body.loc);
         let moves = inner.capture.is_some();
-        self.text.closures[id.0] = Some(Closure { params, result: result?, moves, body });
+        let has_effects = effects::closure_has_effects(inner);
+        self.text.closures[id.0] = Some(Closure { params, result: result?, moves, body, has_effects });
         self.node(ExprKind::Closure(id), loc)
     }
 }

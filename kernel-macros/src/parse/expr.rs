@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::types::{path_loc, strip};
-use super::{Parser, iter};
+use super::{Parser, effects, iter};
 use crate::ast::{Expr, ExprKind, Generics, Literal, Type, TypeKind};
 use crate::device::{library, primitives};
 use crate::diagnostics::Loc;
@@ -509,6 +509,9 @@ impl Parser<'_> {
             self.draft.mentioned.insert(library::ITERATOR.to_owned());
         }
         if iter::is_open_range(&inner.receiver) || inner.args.iter().any(iter::is_open_range) {
+            self.draft.mentioned.insert(library::ITERATOR.to_owned());
+        }
+        if effects::passes_over(&method) && effects::maps_with_effects(&inner.receiver) {
             self.draft.mentioned.insert(library::ITERATOR.to_owned());
         }
         let loc = Loc::between(receiver.loc, inner.paren_token.span.close());
