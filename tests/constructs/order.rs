@@ -9,6 +9,14 @@ crate::harness::constructs! {
         };
         of(x[i], 3) + 3 * of(x[i], x[0]) + 9 * of(7, x[i]) + 27 * of(x[i], x[i])
     }
+    "`cmp` and `partial_cmp` of literals" of_literals -> i32 |i, x, f| {
+        let pairs = [(1, x[i]), (3, 2), (3, 5), (1, 9)];
+        let last = pairs.iter().rev().max_by(|a, b| a.0.cmp(&b.0)).unwrap();
+        let mut weights = [0.5, 2.5, -1.5];
+        weights.sort_by(|a, b| b.partial_cmp(a).unwrap());
+        let near = [3.0, 1.0].iter().copied().min_by(|a, b| a.partial_cmp(b).unwrap()).unwrap();
+        last.1 + (weights[0] * 2.0) as i32 + 3.cmp(&4) as i32 * 10 + 2.5.partial_cmp(&near).map_or(50, |o| o as i32) * 100 + i as i32
+    }
     "methods of `Ordering`" ordering_methods -> i32 |i, x, f| {
         use core::cmp::Ordering;
         let first = (x[i] / 10).cmp(&2);

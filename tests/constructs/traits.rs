@@ -16,6 +16,28 @@ crate::harness::constructs! {
         impl Ext for i32 { fn square(self) -> i32 { self * self } fn lerp(self, to: i32, t: f32) -> i32 { self + (to - self) * t as i32 } }
         f[i].square().lerp(4.0, 0.25) + x[i].square().lerp(7, 2.0) as f32 + Ext::square(3.0f32) + <i32 as Ext>::square(x[i]) as f32
     }
+    "a literal before a method of a trait of one's own" trait_of_literals -> f32 |i, x, f| {
+        trait Extent { fn metres(self) -> f32; fn hypot2(self) -> f32; fn twice(&self) -> f32; }
+        impl Extent for f32 { fn metres(self) -> f32 { self * 1.5 } fn hypot2(self) -> f32 { self + 100.0 } fn twice(&self) -> f32 { self * 2.0 } }
+        impl Extent for u16 { fn metres(self) -> f32 { self as f32 } fn hypot2(self) -> f32 { 7.0 } fn twice(&self) -> f32 { (self + self) as f32 } }
+        trait Size: Sized { fn size(self) -> f32 { size_of::<Self>() as f32 } }
+        impl Size for f32 {} impl Size for f64 {} impl Size for u8 {} impl Size for i32 {}
+        let later = 2.0; let metres = later.metres(); let same: f32 = later;
+        0.5.metres() + 3.metres() * 10.0 + 4.0.hypot2() * f[i] + 5.twice() + (-2.5).twice() + 0.5.size() * 3.0 + 3.size() + metres * same + x[i] as f32
+    }
+    "literals that the bound of an operator decides" operator_bounds -> f32 |i, x, f| {
+        use core::ops::{Add, Mul, MulAssign, Sub};
+        fn lerp<T, U>(a: T, b: T, t: U) -> T where T: Copy + Add<Output = T> + Sub<Output = T> + Mul<U, Output = T>, U: Copy { a + (b - a) * t }
+        fn scaled<S, V: MulAssign<S>>(mut v: V, by: S) -> V { v *= by; v }
+        #[derive(Clone, Copy)] struct V(f32, f32);
+        impl Add for V { type Output = V; fn add(self, o: V) -> V { V(self.0 + o.0, self.1 + o.1) } }
+        impl Sub for V { type Output = V; fn sub(self, o: V) -> V { V(self.0 - o.0, self.1 - o.1) } }
+        impl Mul for V { type Output = V; fn mul(self, o: V) -> V { V(self.0 * o.0, self.1 * o.1) } }
+        impl Mul<f32> for V { type Output = V; fn mul(self, k: f32) -> V { V(self.0 * k, self.1 * k) } }
+        impl MulAssign<f32> for V { fn mul_assign(&mut self, k: f32) { *self = *self * k; } }
+        let v = lerp(V(f[i], 1.0), V(2.0, f[i]), 0.25) * V(1.0, 0.5);
+        v.0 * 10.0 + v.1 + lerp(f[i], 3.0, 0.5) + lerp(v, V(0.5, 0.25), V(1.0, 2.0)).1 + scaled(v, 3.0).0 + scaled(f[i], 0.125) + scaled(x[i], 3) as f32
+    }
     "default methods and associated constants" trait_defaults -> f32 |i, x, f| {
         trait Shape { const SIDES: u32; const SCALE: f32 = 2.0; fn area(&self) -> f32; fn scaled(&self, s: f32) -> f32 { self.area() * s * Self::SIDES as f32 * Self::SCALE } }
         struct Square { side: f32 } struct Circle { r: f32 }

@@ -93,6 +93,14 @@ impl<'p> Infer<'_, 'p> {
         scope: &BoundScope<'_, 'p>,
         depth: usize,
     ) {
+        // Of a number, and of a vector, the operators of the language: `f32: Mul<U>` for a literal of type `U`.
+        if let (Ty::Scalar(scalar) | Ty::Vector(scalar, _), [arg]) = (own, &args[..]) {
+            let arg = self.world.lower_arg(&mut self.vars, scope.env, arg);
+            if matches!(self.vars.shallow(&arg), Ty::Var(var) if self.vars.kind(var) != Kind::Any) {
+                let _ = self.vars.try_unify(&arg, &Ty::Scalar(*scalar));
+                return;
+            }
+        }
         let program = self.world.program;
         let mut found = Vec::new();
         for (index, decl) in program.impls.iter().enumerate() {
@@ -105,6 +113,18 @@ impl<'p> Infer<'_, 'p> {
             if self.vars.could_unify(&of, own) && self.meets_bounds(id, own) {
                 found.push((of, Env::new(Text::Impl(id), of_impl), id, written));
             }
+        }
+        // Of several impls the arguments may leave one.
+        if let ([arg], 2..) = (&args[..], found.len()) {
+            let arg = self.world.lower_arg(&mut self.vars, scope.env, arg);
+            found.retain(|(of, of_impl, _, written)| {
+                let given = match written.first() {
+                    Some(given) => self.world.lower_arg(&mut self.vars, of_impl, given),
+                    // `impl Mul for V` is `impl Mul<V> for V`.
+                    None => of.clone(),
+                };
+                self.vars.could_unify(&arg, &given)
+            });
         }
         let [(of, of_impl, id, written)] = &found[..] else { return };
         let _ = self.vars.try_unify(of, own);

@@ -96,6 +96,17 @@ impl<'p> Infer<'_, 'p> {
                 {
                     return self.builtin_method(&call, &step, row);
                 }
+                Ty::Var(_) if let Some(function) = self.order_of_number(&step.place, &written) => {
+                    return self.call_of_library(&call, function, &step).unwrap_or(Ty::Error);
+                }
+                Ty::Var(_) if let Some(scalar) = self.number_with_method(receiver, &step.place, &written) => {
+                    let _ = self.vars.try_unify(&step.place, &Ty::Scalar(scalar));
+                    step.place = Ty::Scalar(scalar);
+                    // A number whose type is not decided has none of its own methods: the trait's is meant, `sqrt` too.
+                    if let Some(ty) = self.user_method(&call, &written, &step) {
+                        return ty;
+                    }
+                }
                 Ty::Var(_) => {
                     let place = step.place.clone();
                     let same = self.type_of_arguments(&written, args);
@@ -121,6 +132,44 @@ impl<'p> Infer<'_, 'p> {
         self.report_no_method(name, &ty, &place);
         self.all(args);
         Ty::Error
+    }
+
+    /// The function that is `cmp` or `partial_cmp` of a number whose type is not decided yet: rustc finds these methods before it is,
+    /// as every integer has the first and every number the second.
+    fn order_of_number(&self, ty: &Ty, name: &str) -> Option<FunctionId> {
+        let Ty::Var(var) = ty else { return None };
+        let has_order = match name {
+            "cmp" => self.vars.is_scalar_integer(ty),
+            "partial_cmp" => self.vars.is_scalar_integer(ty) || self.vars.kind(*var) == Kind::Float,
+            _ => false,
+        };
+        self.world.library.get(&format!("order_{name}")).copied().filter(|_| has_order)
+    }
+
+    /// The type of a number that is not decided yet, by a method of the user's traits: the one that has an impl, and of a literal
+    /// that several have its default, `i32` or `f64`, as rustc decides it.
+    fn number_with_method(&mut self, receiver: &Expr, ty: &Ty, name: &str) -> Option<Scalar> {
+        let Ty::Var(var) = *ty else { return None };
+        let default = match self.vars.kind(var) {
+            Kind::Int => Scalar::I32,
+            Kind::Float => Scalar::F64,
+            Kind::Any => return None,
+        };
+        let program = self.world.program;
+        let mut scalars = Vec::new();
+        for (id, function, prefix) in self.impl_functions(ty, name) {
+            let is_of_trait = program.impls[id.0].of_own_trait;
+            // A blanket impl may be for any type.
+            let Ty::Scalar(scalar) = self.world.self_type(&mut self.vars, id, &prefix) else { return None };
+            if is_of_trait && program.functions[function.0].receiver.is_some() && !scalars.contains(&scalar) {
+                scalars.push(scalar);
+            }
+        }
+        match scalars[..] {
+            [only] => Some(only),
+            _ if scalars.contains(&default) && matches!(receiver.kind, ExprKind::Literal(_)) => Some(default),
+            _ => None,
+        }
     }
 
     /// The call's type, if the place that was reached has such a method.
@@ -564,10 +613,15 @@ impl<'p> Infer<'_, 'p> {
             Some(function) => function,
             None => self.ordering_method(&step.place, name)?,
         };
+        self.call_of_library(call, function, step)
+    }
+
+    /// A call of a function of the device library as a method.
+    fn call_of_library(&mut self, call: &Method<'p>, function: FunctionId, step: &Step) -> Option<Ty> {
         let types = self.function_args(function, None, None);
         self.written_length(call, function, &types);
         if let (Ty::Scalar(scalar), [_, other]) = (&step.place, &types[..])
-            && let Some(of_other) = builtins::other_operand(name, *scalar)
+            && let Some(of_other) = builtins::other_operand(&call.name.to_string(), *scalar)
         {
             let _ = self.vars.try_unify(other, &Ty::Scalar(of_other));
         }

@@ -90,7 +90,7 @@ impl Parser<'_> {
                 let mut applied = Vec::new();
                 let written: Vec<_> = bounds.iter().filter_map(|bound| self.applied(bound)).collect();
                 for (name, args) in written {
-                    match self.generic_args(args) {
+                    match self.generic_args(&args) {
                         Some(args) => applied.push((name, args)),
                         None => return Some(None),
                     }
@@ -120,16 +120,23 @@ impl Parser<'_> {
         }
     }
 
-    /// A bound by a trait of the user's own with generic arguments: its name and these.
-    fn applied<'b>(
+    /// A bound by a trait of the user's own, or of an operator, with generic arguments: its name and these.
+    fn applied(
         &self,
-        bound: &'b syn::TypeParamBound,
-    ) -> Option<(proc_macro2::Ident, &'b syn::AngleBracketedGenericArguments)> {
+        bound: &syn::TypeParamBound,
+    ) -> Option<(proc_macro2::Ident, syn::AngleBracketedGenericArguments)> {
         let syn::TypeParamBound::Trait(bound) = bound else { return None };
         let last = bound.path.segments.last()?;
         let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+        let mut arguments = arguments.clone();
         let is_own = self.traits.iter().any(|of| of.ident == last.ident);
-        (is_own && are_plain(arguments)).then(|| (last.ident.clone(), arguments))
+        if !is_own && ARITHMETIC.iter().any(|name| last.ident == name) {
+            // What it gives, `Output = T`, is rustc's to check.
+            let types = arguments.args.into_iter().filter(|arg| matches!(arg, syn::GenericArgument::Type(_)));
+            arguments.args = types.collect();
+            return (arguments.args.len() == 1).then(|| (last.ident.clone(), arguments));
+        }
+        (is_own && are_plain(&arguments)).then(|| (last.ident.clone(), arguments))
     }
 
     /// Parses the parameter types and the result type of a callable.
@@ -249,6 +256,10 @@ pub(super) fn item(bound: &syn::TypeParamBound) -> Option<&syn::Type> {
         _ => None,
     })
 }
+
+/// The traits of operators whose right side may be of another type.
+const ARITHMETIC: &[&str] =
+    &["Add", "Sub", "Mul", "Div", "Rem", "AddAssign", "SubAssign", "MulAssign", "DivAssign", "RemAssign"];
 
 /// Returns true if all of these arguments are types and constants.
 pub(super) fn are_plain(arguments: &syn::AngleBracketedGenericArguments) -> bool {

@@ -1035,6 +1035,22 @@ fn calls() {
         help: write the literal with its type, as in `2.0_f32`"#]],
     );
     body(
+        "trait Size: Sized { fn size(self) -> u32 { 1 } } impl Size for f32 {} impl Size for u8 {} let v = 2.0.size() + 3.size() + (-1.5).size();",
+        expect!["accepted"],
+    );
+    body(
+        "trait Size: Sized { fn size(self) -> u32 { 1 } } impl Size for f32 {} impl Size for f64 {} let v = 2.0; v.size();",
+        expect![[r#"
+            2:105 `v`: expected a known type before `.size()`, found a float whose type is not decided yet
+            help: write the type of `v` where it is declared: `v: f32`"#]],
+    );
+    body(
+        "trait Size: Sized { fn size(self) -> u32 { 1 } } impl Size for u8 {} impl Size for i64 {} let v = 2.size();",
+        expect![[r#"
+            2:99 `2`: expected a known type before `.size()`, found an integer whose type is not decided yet
+            help: write the literal with its type, as in `2_u32`"#]],
+    );
+    body(
         "let mut s = 0.0; s = s.max(a);",
         expect![[r#"
         2:22 `s`: expected a known type before `.max()`, found a float whose type is not decided yet
