@@ -17,9 +17,8 @@ impl DomTree {
     /// The dominators of the reachable blocks.
     pub fn new(cfg: &Cfg) -> DomTree {
         let order = cfg.order();
-        let numbers = |blocks: &[Block]| blocks.iter().filter_map(|&b| cfg.position(b)).collect();
-        let predecessors: Vec<Vec<u32>> = order.iter().map(|&b| numbers(cfg.predecessors(b))).collect();
-        let idoms = immediate_dominators(&predecessors);
+        let numbers = |&block: &Block| cfg.predecessors(block).iter().filter_map(|&b| cfg.position(b));
+        let idoms = immediate_dominators(&Lists::new(order.iter().map(numbers)));
 
         let count = order.iter().map(|b| b.index() + 1).max().unwrap_or(0);
         let mut tree = DomTree {
@@ -27,11 +26,12 @@ impl DomTree {
             visit: EntityMap::filled(count, (0, 0)),
             preorder: Vec::with_capacity(order.len()),
         };
-        let mut children: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
-        for (number, idom) in idoms.iter().enumerate().skip(1) {
+        // The first child of each node, and the next child of its parent.
+        let (mut first, mut next) = (vec![None; order.len()], vec![None; order.len()]);
+        for (number, idom) in idoms.iter().enumerate().skip(1).rev() {
             if let Some(idom) = *idom {
                 tree.idom[order[number]] = Some(order[idom as usize]);
-                children[idom as usize].push(number as u32);
+                next[number] = first[idom as usize].replace(number as u32);
             }
         }
         let mut time = 0;
@@ -46,7 +46,13 @@ impl DomTree {
             tree.visit[block] = (time, time);
             tree.preorder.push(block);
             stack.push((number, true));
-            stack.extend(children[number as usize].iter().rev().map(|&child| (child, false)));
+            let children = stack.len();
+            let mut child = first[number as usize];
+            while let Some(number) = child {
+                stack.push((number, false));
+                child = next[number as usize];
+            }
+            stack[children..].reverse();
         }
         tree
     }
@@ -114,12 +120,14 @@ impl PostDomTree {
         for (index, &block) in order.iter().enumerate() {
             number[block] = Some(index as u32 + 1);
         }
-        let mut successors: Vec<Vec<u32>> = vec![Vec::new()];
-        successors.extend(order.iter().map(|&block| match cfg.successors(block) {
-            [] => vec![0],
+        let numbers = |&block: &Block| {
+            let next = cfg.successors(block);
             // Successors that never end the thread don't count.
-            blocks => blocks.iter().filter_map(|&next| number[next]).collect(),
-        }));
+            next.is_empty().then_some(0).into_iter().chain(next.iter().filter_map(|&next| number[next]))
+        };
+        let mut successors = Lists::default();
+        successors.push(std::iter::empty());
+        order.iter().for_each(|block| successors.push(numbers(block)));
         let idoms = immediate_dominators(&successors);
         let mut tree =
             PostDomTree { ipdom: EntityMap::filled(count, None), depth: EntityMap::filled(count, None) };
@@ -152,8 +160,37 @@ impl PostDomTree {
     }
 }
 
+/// A list of numbers for each node, all in one.
+#[derive(Default)]
+struct Lists {
+    numbers: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Lists {
+    fn new(lists: impl Iterator<Item = impl Iterator<Item = u32>>) -> Lists {
+        let mut all = Lists::default();
+        lists.for_each(|list| all.push(list));
+        all
+    }
+
+    fn push(&mut self, list: impl Iterator<Item = u32>) {
+        self.numbers.extend(list);
+        self.ends.push(self.numbers.len());
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, node: usize) -> &[u32] {
+        let start = node.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.numbers[start..self.ends[node]]
+    }
+}
+
 /// Immediate dominators of nodes numbered in reverse postorder, 0 being the root, from their predecessors.
-fn immediate_dominators(predecessors: &[Vec<u32>]) -> Vec<Option<u32>> {
+fn immediate_dominators(predecessors: &Lists) -> Vec<Option<u32>> {
     let mut idom: Vec<Option<u32>> = vec![None; predecessors.len()];
     if idom.is_empty() {
         return idom;
@@ -164,7 +201,7 @@ fn immediate_dominators(predecessors: &[Vec<u32>]) -> Vec<Option<u32>> {
         changed = false;
         for node in 1..predecessors.len() {
             let mut new = None;
-            for &predecessor in &predecessors[node] {
+            for &predecessor in predecessors.get(node) {
                 if idom[predecessor as usize].is_some() {
                     new = Some(new.map_or(predecessor, |other| intersect(&idom, predecessor, other)));
                 }

@@ -30,24 +30,29 @@ impl Loops {
         let count = cfg.order().iter().map(|block| block.index() + 1).max().unwrap_or(0);
         let mut loops: Vec<Loop> = Vec::new();
         let mut innermost: EntityMap<Block, Option<usize>> = EntityMap::filled(count, None);
+        // The last loop that a block was found to be in, from 1.
+        let mut inside = EntityMap::<Block, usize>::filled(count, 0);
         // Outer headers come first in this order, so that inner loops take their blocks from outer ones.
         for &header in cfg.order() {
-            let mut latches: Vec<Block> = cfg.predecessors(header).to_vec();
-            latches.retain(|&latch| tree.dominates(header, latch));
+            let jumps_back = |&&latch: &&Block| tree.dominates(header, latch);
+            let mut latches: Vec<Block> =
+                cfg.predecessors(header).iter().filter(jumps_back).copied().collect();
             latches.dedup();
             if latches.is_empty() {
                 continue;
             }
-            let mut inside = EntityMap::<Block, bool>::filled(count, false);
-            inside[header] = true;
+            let number = loops.len() + 1;
+            inside[header] = number;
+            let mut blocks = vec![header];
             let mut work = latches.clone();
             while let Some(block) = work.pop() {
-                if !std::mem::replace(&mut inside[block], true) {
+                if std::mem::replace(&mut inside[block], number) != number {
+                    blocks.push(block);
                     work.extend(cfg.predecessors(block));
                 }
             }
             let parent = innermost[header];
-            let blocks: Vec<Block> = cfg.order().iter().copied().filter(|&block| inside[block]).collect();
+            blocks.sort_unstable_by_key(|&block| cfg.position(block));
             for &block in &blocks {
                 innermost[block] = Some(loops.len());
             }

@@ -15,7 +15,7 @@ use super::unroll::forget_locals;
 use super::unroll::trips::evaluate;
 use crate::analysis::uniformity::Region;
 use crate::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{Block, BlockCall, Function, InstData, SourceLoc, Type, Value};
+use crate::ir::{Block, BlockCall, EntityMap, Function, InstData, SourceLoc, Type, Value};
 
 /// Instructions of the block of a branch, of which each way that is known gets a copy.
 const MOST_COPIED: usize = 8;
@@ -47,8 +47,14 @@ enum Which {
 fn thread(func: &mut Function, which: Which) {
     let variables = func.locals.len();
     let mut threaded = 0;
-    while threaded < MOST_BRANCHES && thread_one(func, which) {
+    while threaded < MOST_BRANCHES
+        && let Some(edges) = thread_one(func, which)
+    {
         threaded += 1;
+        // A block that nothing goes to, as the entry, would be taken again.
+        if edges == 0 {
+            break;
+        }
     }
     if threaded > 0 {
         simplify_cfg(func);
@@ -60,18 +66,26 @@ fn thread(func: &mut Function, which: Which) {
 /// The edges of other blocks to the block of a branch, and the side it takes behind each: its terminator's number of the edge.
 type Edges = Vec<(Block, usize, bool)>;
 
-/// Threads one branch, or the choices at the start of a block; false if there is none.
-fn thread_one(func: &mut Function, which: Which) -> bool {
+/// Threads one branch, or the choices at the start of a block. Returns the number of edges; `None` if there is no such branch.
+fn thread_one(func: &mut Function, which: Which) -> Option<usize> {
     let has_choices = |block: Block| which == Which::All && choices(func, block).is_some();
     let is_candidate = |block: Block| may_thread(func, block) || has_choices(block);
     let candidates: Vec<Block> = func.layout.iter().copied().filter(|&block| is_candidate(block)).collect();
     if candidates.is_empty() {
-        return false;
+        return None;
     }
     let cfg = Cfg::new(func);
+    let is_known = |&block: &Block| which == Which::All || all_edges_known(func, &cfg, block);
+    // Most functions have none: then nothing else is asked of them.
+    let candidates: Vec<Block> = candidates.into_iter().filter(is_known).collect();
+    if candidates.is_empty() {
+        return None;
+    }
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
-    let is_header = |block: Block| loops.loops().iter().any(|around| around.header == block);
+    let mut is_header = EntityMap::<Block, bool>::filled(func.blocks.len(), false);
+    loops.loops().iter().for_each(|around| is_header[around.header] = true);
+    let is_header = |block: Block| is_header[block];
     let mut region = None;
     // The back edge of a loop stays one, and its header the only way into it.
     for block in candidates.into_iter().filter(|&block| !is_header(block)) {
@@ -81,14 +95,16 @@ fn thread_one(func: &mut Function, which: Which) -> bool {
             let mut edges = known_edges(func, &cfg, decided, block, None);
             let side = |truth: bool| func.successors(block).nth(usize::from(!truth));
             edges.retain(|&(from, _, truth)| is_inside(from) && side(truth).is_some_and(is_inside));
-            let region = region.get_or_insert_with(|| Region::new(func));
             let takes = match which {
                 Which::All => !edges.is_empty(),
                 Which::Known => edges.len() == cfg.predecessors(block).len(),
             };
-            if takes && keeps_warps(func, &cfg, region, block, &edges) {
-                thread_edges(func, block, &edges, None);
-                return true;
+            if takes {
+                let region = region.get_or_insert_with(|| Region::new(func));
+                if keeps_warps(func, &cfg, region, block, &edges) {
+                    thread_edges(func, block, &edges, None);
+                    return Some(edges.len());
+                }
             }
         }
         if which == Which::All
@@ -99,11 +115,16 @@ fn thread_one(func: &mut Function, which: Which) -> bool {
             if !edges.is_empty() {
                 split_block(func, block, count);
                 thread_edges(func, block, &edges, Some(cond));
-                return true;
+                return Some(edges.len());
             }
         }
     }
-    false
+    None
+}
+
+/// Returns true if the condition of a block's branch is known on all edges there.
+fn all_edges_known(func: &Function, cfg: &Cfg, block: Block) -> bool {
+    known_edges(func, cfg, None, block, None).len() == cfg.predecessors(block).len()
 }
 
 /// Returns true if a block ends in a branch that is not asked for, and little besides.

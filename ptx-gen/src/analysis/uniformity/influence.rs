@@ -1,7 +1,7 @@
 //! Influence region of a divergent branch: the blocks before reconvergence, and the join points among them.
 
 use crate::analysis::{Cfg, DomTree, Loops, PostDomTree};
-use crate::ir::{Block, Entity, EntityMap, Function, InlineAsm, Inst, InstData, Space};
+use crate::ir::{Block, EntityMap, Function, InlineAsm, Inst, InstData, Space};
 
 /// The graph of the blocks that don't just end in a panic.
 pub(super) struct Live {
@@ -10,6 +10,8 @@ pub(super) struct Live {
     post_dominators: PostDomTree,
     homes: EntityMap<Inst, Option<Block>>,
     has_locals: bool,
+    /// Number of blocks of the function, reachable or not.
+    blocks: usize,
 }
 
 impl Live {
@@ -21,7 +23,25 @@ impl Live {
             func.blocks[block].insts.iter().for_each(|&inst| homes[inst] = Some(block));
         }
         let (dominators, post_dominators) = (DomTree::new(&cfg), PostDomTree::new(&cfg));
-        Live { dominators, post_dominators, homes, has_locals: !func.locals.is_empty(), cfg }
+        let (has_locals, blocks) = (!func.locals.is_empty(), func.blocks.len());
+        Live { dominators, post_dominators, homes, has_locals, blocks, cfg }
+    }
+
+    /// The blocks that are reached from a branch without passing it or its end, both of which may be among them, in reverse postorder.
+    fn reached(&self, branch: Block, end: Option<Block>) -> Vec<Block> {
+        let mut seen = EntityMap::<Block, bool>::filled(self.blocks, false);
+        let mut reached = Vec::new();
+        let mut work = self.cfg.successors(branch).to_vec();
+        while let Some(block) = work.pop() {
+            if !std::mem::replace(&mut seen[block], true) {
+                reached.push(block);
+                if block != branch && Some(block) != end {
+                    work.extend(self.cfg.successors(block));
+                }
+            }
+        }
+        reached.sort_unstable_by_key(|&block| self.cfg.position(block));
+        reached
     }
 
     /// The block of an instruction.
@@ -93,7 +113,7 @@ impl Influence {
     /// labels come together they join. Paths back to the branch begin anew.
     pub fn new(live: &Live, branch: Block) -> Influence {
         let cfg = &live.cfg;
-        let count = cfg.order().iter().map(|&block| block.index() + 1).max().unwrap_or(0);
+        let count = live.blocks;
         let end = live.post_dominators.ipdom(branch);
         let mut labels = EntityMap::<Block, Option<Block>>::filled(count, None);
         let mut meets = EntityMap::<Block, bool>::filled(count, false);
@@ -104,15 +124,16 @@ impl Influence {
                 None => labels[side] = Some(side),
             }
         }
-        let sides = labels.clone();
+        let sides: Vec<Block> = cfg.successors(branch).to_vec();
+        let reached = live.reached(branch, end);
         let mut changed = true;
         while changed {
             changed = false;
-            for &block in cfg.order() {
+            for &block in &reached {
                 if meets[block] {
                     continue;
                 }
-                let mut label = sides[block];
+                let mut label = sides.contains(&block).then_some(block);
                 for &from in cfg.predecessors(block) {
                     if from == branch || Some(from) == end {
                         continue;
@@ -132,13 +153,13 @@ impl Influence {
             }
         }
         let mut touched = EntityMap::filled(count, false);
-        for &block in cfg.order() {
+        for &block in &reached {
             touched[block] = labels[block].is_some() && Some(block) != end;
         }
         let comes_apart = |from: Block, to: Block| {
             from == branch || Some(from) != end && labels[from].is_some_and(|label| label != to)
         };
-        let meeting = cfg.order().iter().filter(|&&block| meets[block]).map(|&block| {
+        let meeting = reached.iter().filter(|&&block| meets[block]).map(|&block| {
             let mut from = cfg.predecessors(block).to_vec();
             from.retain(|&from| comes_apart(from, block));
             (block, from)
