@@ -33,6 +33,7 @@ pub mod gvn;
 pub mod host_tests;
 pub mod if_convert;
 pub mod invariants;
+mod join_checks;
 pub mod latches;
 pub mod late_uses;
 pub mod limits;
@@ -161,6 +162,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("early_loads", early_loads::load_early),
     ("late_uses", late_uses::sink_past_checks),
     ("describe", describe::describe),
+    // Once checks are described by their branches, and nothing more stands before loads.
+    ("join_checks", join_checks::join_checks),
     // Once nothing more is simplified, which would undo it.
     ("carried_bools", carried_bools::carry_bools_as_integers),
     ("saturation", saturation::keep_nan_of_saturations),

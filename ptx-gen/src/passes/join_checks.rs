@@ -1,0 +1,232 @@
+//! One branch for checks that follow each other with nothing but arithmetic between them; where it fails, another one says which of them did.
+//!
+//! ptxas moves no load over a branch to the front, and loads that stand in front of the first check back behind the last one, next to what uses
+//! them: then one waits for the other. In one block they are under way together.
+
+use std::collections::HashSet;
+
+use super::checks::Check;
+use super::if_convert::cost;
+use super::simplify_cfg::count_edges;
+use super::unroll::hoist::may_trap;
+use crate::ir::{
+    BinaryOp, Block, BlockCall, EntityMap, Function, Inst, InstData, SourceLoc, Type, UnaryOp, Value,
+};
+
+/// The most that the instructions between two checks may cost: only threads that panic execute them in vain.
+const MOST_BETWEEN: u32 = 32;
+
+/// See the head of this file.
+pub fn join_checks(func: &mut Function) {
+    let edges = count_edges(func);
+    let mut gone: Vec<Block> = Vec::new();
+    for block in func.layout.clone() {
+        let Some(check) = Check::of(func, block).filter(|_| !gone.contains(&block)) else { continue };
+        let Some(mut joined) = Joined::of(func, &check) else { continue };
+        let count = gone.len();
+        while let Some(next) = joined.next(func, |block| edges[block] == 1) {
+            joined.add(func, block, &next, &edges);
+            gone.push(next.block);
+        }
+        if gone.len() > count {
+            let Joined { cond, target, fails } = joined;
+            let branch = InstData::Branch { cond, if_true: target, if_false: fails, hint: None };
+            func.insts[check.inst] = branch;
+        }
+    }
+    func.layout.retain(|block| !gone.contains(block));
+}
+
+/// Checks in a row.
+struct Joined {
+    /// All of them pass.
+    cond: Value,
+    /// The block behind them.
+    target: BlockCall,
+    /// The block that panics for the first one that fails.
+    fails: BlockCall,
+}
+
+impl Joined {
+    fn of(func: &mut Function, check: &Check) -> Option<Joined> {
+        let InstData::Branch { if_true, if_false, hint: None, .. } = func.insts[check.inst].clone() else {
+            return None;
+        };
+        // With a negation it would be no comparison that a predicate is made of.
+        let fails = if check.truth { if_false } else { if_true };
+        let target = check.target.clone();
+        check.truth.then_some(Joined { cond: check.cond, target, fails })
+    }
+
+    /// The next check, if all before it may be executed in front of the others.
+    fn next(&self, func: &Function, is_own: impl Fn(Block) -> bool) -> Option<Check> {
+        let block = self.target.block;
+        let check = Check::of(func, block)?;
+        let (_, between) = func.blocks[block].insts.split_last()?;
+        let costs = between.iter().map(|&inst| {
+            let data = &func.insts[inst];
+            let result = func.results[inst].map(|result| func.ty(result));
+            if data.is_pure() && !may_trap(func, data) { cost(func, data, result) } else { None }
+        });
+        let is_short = costs.sum::<Option<u32>>().is_some_and(|cost| cost <= MOST_BETWEEN);
+        let is_plain = func.blocks[block].params.is_empty()
+            && matches!(func.insts[check.inst], InstData::Branch { hint: None, .. });
+        (is_own(block) && is_plain && is_short).then_some(check)
+    }
+
+    /// Makes a check with the others, at the end of a block.
+    fn add(&mut self, func: &mut Function, block: Block, check: &Check, edges: &EntityMap<Block, u32>) {
+        let location = func.locations[check.inst];
+        let InstData::Branch { if_true, if_false, .. } = func.insts[check.inst].clone() else { return };
+        let panic = if check.truth { if_false } else { if_true };
+        let mut between = std::mem::take(&mut func.blocks[check.block].insts);
+        between.pop();
+        if edges[panic.block] == 1 {
+            let only_there = taken_by(func, panic.block, &mut between, check.cond);
+            func.blocks[panic.block].insts.splice(0..0, only_there);
+        }
+        let end = func.blocks[block].insts.len() - 1;
+        func.blocks[block].insts.splice(end..end, between);
+        let passes = if check.truth {
+            check.cond
+        } else {
+            append(func, block, InstData::Unary { op: UnaryOp::Not, arg: check.cond }, location)
+        };
+        let fails = func.make_block();
+        let which =
+            InstData::Branch { cond: self.cond, if_true: panic, if_false: self.fails.clone(), hint: None };
+        let which = func.make_inst(which, None, location);
+        func.blocks[fails].insts.push(which);
+        func.layout.push(fails);
+        let both = [self.cond, passes];
+        let both = InstData::Binary { op: BinaryOp::And, args: both, no_unsigned_wrap: false };
+        self.cond = append(func, block, both, location);
+        self.target = check.target.clone();
+        self.fails = BlockCall { block: fails, args: Vec::new() };
+    }
+}
+
+/// Takes the instructions out of these, in order, whose results only a block needs.
+fn taken_by(func: &Function, block: Block, insts: &mut Vec<Inst>, cond: Value) -> Vec<Inst> {
+    let mut needed: HashSet<Value> = HashSet::from([cond]);
+    let others = func.layout.iter().filter(|&&other| other != block);
+    for &inst in others.flat_map(|&other| &func.blocks[other].insts) {
+        func.insts[inst].visit_args(|arg| {
+            needed.insert(arg);
+        });
+    }
+    let mut taken = Vec::new();
+    for at in (0..insts.len()).rev() {
+        let inst = insts[at];
+        if func.results[inst].is_some_and(|result| !needed.contains(&result)) {
+            taken.push(insts.remove(at));
+        } else {
+            func.insts[inst].visit_args(|arg| {
+                needed.insert(arg);
+            });
+        }
+    }
+    taken.reverse();
+    taken
+}
+
+/// Adds a truth value in front of the branch at the end of a block.
+fn append(func: &mut Function, block: Block, data: InstData, location: SourceLoc) -> Value {
+    let (inst, value) = func.make_value(data, Type::Bool, location);
+    let end = func.blocks[block].insts.len().saturating_sub(1);
+    func.blocks[block].insts.insert(end, inst);
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::check;
+    use super::*;
+
+    /// `x[i]; x[j]; x[k]` of which the last two have nothing but arithmetic between them.
+    #[test]
+    fn checks_in_a_row() {
+        check(
+            join_checks,
+            "kernel k(param0 i: i64, param1 j: i64, param2 k: i64, param3 n: i64) {
+                panic0 index
+                panic1 index
+                panic2 index
+                panic3 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = param2
+                v3: i64 = param3
+                v9: i32 = const 0
+                v4: bool = icmp ult v0, v3
+                branch v4, block1, block11
+            block1:
+                store.shared v9, v0
+                v5: bool = icmp ult v1, v3
+                branch v5, block2, block12
+            block2:
+                v6: i64 = add v2, v1
+                v7: bool = icmp uge v6, v3
+                branch v7, block13, block3
+            block3:
+                v8: bool = icmp ult v2, v3
+                branch v8, block4, block14
+            block4:
+                store.shared v9, v6
+                return
+            block11:
+                panic panic0(v0, v3)
+            block12:
+                panic panic1(v1, v3)
+            block13:
+                panic panic2(v6, v3)
+            block14:
+                panic panic3(v2, v3)
+            }",
+            expect![[r#"
+                kernel k(param0 i: i64, param1 j: i64, param2 k: i64, param3 n: i64) {
+                    panic0 index
+                    panic1 index
+                    panic2 index
+                    panic3 index
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i64 = param2
+                    v3: i64 = param3
+                    v9: i32 = const 0
+                    v4: bool = icmp ult v0, v3
+                    branch v4, block1, block11
+                block1:
+                    store.shared v9, v0
+                    v5: bool = icmp ult v1, v3
+                    v6: i64 = add v2, v1
+                    v7: bool = icmp uge v6, v3
+                    v10: bool = not v7
+                    v11: bool = and v5, v10
+                    v8: bool = icmp ult v2, v3
+                    v12: bool = and v11, v8
+                    branch v12, block4, block16
+                block4:
+                    store.shared v9, v6
+                    return
+                block11:
+                    panic panic0(v0, v3)
+                block12:
+                    panic panic1(v1, v3)
+                block13:
+                    panic panic2(v6, v3)
+                block14:
+                    panic panic3(v2, v3)
+                block15:
+                    branch v5, block13, block12
+                block16:
+                    branch v11, block14, block15
+                }
+            "#]],
+        );
+    }
+}
