@@ -1,12 +1,12 @@
 //! Every operation of the IR at every type, with registers and with literals as operands, and a set of small whole
 //! kernels: all of it is PTX that the real `ptxas` takes, for every architecture.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use ptx::check::{check as check_ptx, requirements};
 use ptx::parse::parse;
 use ptx::target::Arch;
-use ptx::tree::Module as Tree;
+use ptx::tree::{Item, Module as Tree};
 use ptx_gen::compile;
 use ptx_gen::ir::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, CacheHints, CacheOp, ConvertOp, Fetch, FloatCond, Function,
@@ -14,21 +14,51 @@ use ptx_gen::ir::{
     Space, SpecialRegister, Type, UnaryOp, Value, VoteMode, half, parse_module,
 };
 use ptx_gen::select::select;
-use ptx_gen::verify::{verify, verify_function};
+use ptx_gen::verify::verify;
 use tests::toolchain::assemble_all_everywhere;
 
-/// Kernels that do one thing each; those that the verifier refuses have no meaning and are dropped.
+/// Things that go into one kernel: `ptxas` takes a millisecond for a kernel, whatever is in it.
+const TOGETHER: usize = 16;
+
+/// Kernels of [`TOGETHER`] things each, by the lowest target that has what they need; things that the verifier refuses have no meaning and are
+/// dropped.
 #[derive(Default)]
-struct Kernels(Vec<Function>);
+struct Kernels {
+    /// Number of things.
+    count: usize,
+    full: BTreeMap<Arch, Vec<Function>>,
+    open: BTreeMap<Arch, Maker>,
+}
 
 /// One kernel in the making: it reads operands from memory and writes results there.
 struct Maker {
     build: FunctionBuilder,
     memory: Value,
     next: i32,
+    /// Number of things in it.
+    count: usize,
 }
 
 impl Maker {
+    fn new(name: String) -> Maker {
+        let mut build = FunctionBuilder::new(name);
+        let param = build.add_param("memory", Type::I64, Some(8));
+        let entry = build.create_block();
+        build.switch_to(entry);
+        let memory = build.param(param);
+        Maker { build, memory, next: 0, count: 0 }
+    }
+
+    fn finish(mut self) -> Function {
+        self.build.ret();
+        self.build.finish()
+    }
+
+    /// A name that nothing else in the kernel has.
+    fn name(&self, of: &str) -> String {
+        format!("{of}{}", self.count)
+    }
+
     /// A value that nothing is known about.
     fn unknown(&mut self, ty: Type) -> Value {
         self.next += 8;
@@ -59,23 +89,33 @@ impl Maker {
 }
 
 impl Kernels {
-    /// Adds a kernel, if it is valid.
-    fn add(&mut self, make: impl FnOnce(&mut Maker)) {
-        let mut build = FunctionBuilder::new(format!("k{}", self.0.len()));
-        let param = build.add_param("memory", Type::I64, Some(8));
-        let entry = build.create_block();
-        build.switch_to(entry);
-        let memory = build.param(param);
-        let mut maker = Maker { build, memory, next: 0 };
-        make(&mut maker);
-        maker.build.ret();
-        let function = maker.build.finish();
-        if verify_function(&function).is_ok() {
-            self.0.push(function);
+    /// Adds what `make` makes, if it is valid in a kernel of its own.
+    fn add(&mut self, make: impl Fn(&mut Maker)) {
+        let mut alone = Maker::new("alone".into());
+        make(&mut alone);
+        let alone = Module { functions: vec![alone.finish()], ..Module::default() };
+        let Ok(verified) = verify(&alone) else { return };
+        let (_, needed) = requirements(&select(&verified, Arch::FLOOR));
+        let name = format!("k{}", self.count);
+        self.count += 1;
+        let maker = self.open.entry(needed).or_insert_with(|| Maker::new(name));
+        make(maker);
+        maker.count += 1;
+        if maker.count == TOGETHER {
+            let full = self.open.remove(&needed).map(Maker::finish);
+            self.full.entry(needed).or_default().extend(full);
         }
     }
 
-    /// Adds a kernel around one instruction: with registers only, and with literals in all places and mixtures.
+    /// The kernels for each target.
+    fn finish(mut self) -> BTreeMap<Arch, Vec<Function>> {
+        for (needed, maker) in self.open {
+            self.full.entry(needed).or_default().push(maker.finish());
+        }
+        self.full
+    }
+
+    /// Adds one instruction: with registers only, and with literals in all places and mixtures.
     fn add_inst(&mut self, operands: &[Type], result: Type, data: impl Fn(&[Value]) -> InstData) {
         self.add(|maker| {
             for literals in 0..1 << operands.len() {
@@ -207,7 +247,7 @@ impl Kernels {
         }
         for &ty in Type::ALL {
             self.add(|maker| {
-                let var = maker.build.add_shared("tile", 64, 8);
+                let var = maker.build.add_shared(maker.name("tile"), 64, 8);
                 let address = maker.build.push(InstData::SharedAddress { var }, Type::I32);
                 let value = maker.build.load(ty, Space::Shared, address, 8, false);
                 let four = maker.build.constant(Type::I32, 4);
@@ -217,7 +257,7 @@ impl Kernels {
             });
             self.add(|maker| {
                 let bytes = (0..64).collect();
-                let var = maker.build.add_const("table", bytes, 8);
+                let var = maker.build.add_const(maker.name("table"), bytes, 8);
                 let address = maker.build.const_address(var);
                 let four = maker.build.constant(Type::I64, 4);
                 let next = maker.build.binary(BinaryOp::Add, address, four);
@@ -230,7 +270,7 @@ impl Kernels {
                 maker.keep(address);
             });
             self.add(|maker| {
-                let param = maker.build.add_param("p", ty, None);
+                let param = maker.build.add_param(maker.name("p"), ty, None);
                 let value = maker.build.param(param);
                 maker.keep(value);
             });
@@ -426,10 +466,6 @@ fn branch_over_store(maker: &mut Maker, cond: Value) {
     maker.build.switch_to(join);
 }
 
-fn module(kernels: Kernels) -> Module {
-    Module { functions: kernels.0, ..Module::default() }
-}
-
 /// With the lowest version and target that have what the instructions need.
 fn header(mut tree: Tree) -> Tree {
     let (version, target) = requirements(&tree);
@@ -444,14 +480,24 @@ fn check(module: &Module) {
     let plain = header(select(&verified, Arch::FLOOR)).to_string();
     // With everything that later targets have.
     let modern = header(select(&verified, Arch::Sm90)).to_string();
+    let mut trees = Vec::new();
     // Our own table of instruction forms knows them all too, and our parser reads them back.
     for (text, what) in [(&compiled.ptx, "compiled"), (&plain, "plain"), (&modern, "modern")] {
         let parsed = parse(text).unwrap_or_else(|error| panic!("{what}: {error}"));
         let errors = check_ptx(&parsed).err().unwrap_or_default();
         assert!(errors.is_empty(), "{what}: {}", errors[0]);
         assert_eq!(&parsed.to_string(), text, "{what}");
+        trees.push((what, parsed));
     }
-    assemble_all_everywhere(&[("compiled", &compiled.ptx), ("plain", &plain), ("modern", &modern)]);
+    // A kernel that is in a module for a lower target, too, is assembled there.
+    trees.sort_by_key(|(_, tree)| (tree.version, requirements(tree)));
+    let mut known = HashSet::new();
+    for (_, tree) in &mut trees {
+        tree.items.retain(|item| !matches!(item, Item::Function(_)) || known.insert(item.to_string()));
+    }
+    let texts: Vec<(&str, String)> = trees.iter().map(|(what, tree)| (*what, tree.to_string())).collect();
+    let modules: Vec<(&str, &str)> = texts.iter().map(|(what, text)| (*what, text.as_str())).collect();
+    assemble_all_everywhere(&modules);
 }
 
 #[test]
@@ -465,20 +511,13 @@ fn every_operation_assembles() {
     kernels.cached();
     kernels.threads();
     kernels.joins();
-    assert!(kernels.0.len() > 400, "most combinations were dropped: {}", kernels.0.len());
-    // Each group for the lowest target that has what it needs.
-    let mut groups: BTreeMap<Arch, Kernels> = BTreeMap::new();
-    for function in kernels.0 {
-        let alone = module(Kernels(vec![function.clone()]));
-        let verified = verify(&alone).unwrap_or_else(|errors| panic!("{errors}"));
-        let (_, needed) = requirements(&select(&verified, Arch::FLOOR));
-        groups.entry(needed).or_default().0.push(function);
-    }
-    let sizes: Vec<(Arch, usize)> = groups.iter().map(|(&arch, kernels)| (arch, kernels.0.len())).collect();
+    assert!(kernels.count > 400, "most combinations were dropped: {}", kernels.count);
+    let groups = kernels.finish();
     // Atomic sums of `bf16` alone need sm_90.
-    assert!(sizes.iter().all(|&(arch, _)| arch <= Arch::Sm90), "nothing needs more: {sizes:?}");
-    for kernels in groups.into_values() {
-        check(&module(kernels));
+    let targets: Vec<&Arch> = groups.keys().collect();
+    assert!(targets.iter().all(|&&arch| arch <= Arch::Sm90), "nothing needs more: {targets:?}");
+    for functions in groups.into_values() {
+        check(&Module { functions, ..Module::default() });
     }
 }
 

@@ -130,9 +130,11 @@ impl Ptxas {
         let folder = tempfile::tempdir().map_err(|e| describe("cannot make a temporary folder", e))?;
         let mut command = Command::new(&self.path);
         command.current_dir(folder.path()).arg("-v").arg(format!("-arch={arch}")).args(["-o", "out.cubin"]);
+        let mut sources = 0;
         for (index, module) in modules.iter().enumerate() {
             let file = file_name(index);
-            fs::write(folder.path().join(&file), module).map_err(|e| describe("cannot write the PTX", e))?;
+            let text = with_sources_from(&mut sources, module);
+            fs::write(folder.path().join(&file), text).map_err(|e| describe("cannot write the PTX", e))?;
             command.arg(file);
         }
         let output = command.stdin(Stdio::null()).output();
@@ -146,6 +148,31 @@ impl Ptxas {
 /// `ptxas` names the file in its complaints.
 fn file_name(index: usize) -> String {
     format!("module{index}.ptx")
+}
+
+/// A module whose source files have the numbers after `taken`, which counts them: all modules of a run share a table of files.
+fn with_sources_from(taken: &mut usize, module: &str) -> String {
+    let before = *taken;
+    let mut text = String::with_capacity(module.len());
+    for line in module.split_inclusive('\n') {
+        let directive = line.trim_start();
+        if !directive.starts_with(".file ") && !directive.starts_with(".loc ") {
+            text.push_str(line);
+            continue;
+        }
+        *taken += usize::from(directive.starts_with(".file "));
+        let mut is_number = false;
+        for word in line.split_inclusive(' ') {
+            match word.trim_end().parse::<usize>() {
+                Ok(number) if is_number => {
+                    let _ = write!(text, "{} ", before + number);
+                }
+                _ => text.push_str(word),
+            }
+            is_number = [".file ", ".loc ", "inlined_at "].contains(&word.trim_start());
+        }
+    }
+    text
 }
 
 /// The log for a reader: every complaint with the line of PTX that it is about.
