@@ -269,6 +269,8 @@ pub struct Infer<'w, 'p> {
     bounds: Vec<(Ty, Vec<Ty>, Ty)>,
     /// The types that the last mismatch expected and found.
     mismatch: Option<(Ty, Ty)>,
+    /// The value of the assignment at hand, and the variable on its left.
+    assigned: Option<(ExprId, String)>,
     /// True if the expression just inferred diverges, as `return` does.
     diverges: bool,
     /// True if the last path began with a generic parameter.
@@ -336,6 +338,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             own_derefs: Vec::new(),
             pointer_types: Vec::new(),
             mismatch: None,
+            assigned: None,
             diverges: false,
             of_param: false,
             of_trait: None,

@@ -619,7 +619,9 @@ impl<'p> Infer<'_, 'p> {
             return Ty::Unit;
         }
         let ty = self.operand(place, &Hint::None);
+        self.assigned = self.local_name(place).map(|name| (value.id, name));
         self.coerce(value, &ty);
+        self.assigned = None;
         Ty::Unit
     }
 

@@ -169,6 +169,21 @@ const CONSUMERS: &[(&str, Consume, usize)] = &[
 ];
 
 impl<'p> Infer<'_, 'p> {
+    /// Refuses `x.iter().sum() / n` and `x.iter().sum().sqrt()`: to rustc a sum is of the type that is written, or of what it is for.
+    pub(super) fn refuse_open_sum(&mut self, expr: &Expr) {
+        let ExprKind::Method { receiver, name, generics: None, .. } = &expr.kind else { return };
+        let of = self.exprs[receiver.id.0].clone();
+        if !(name == "sum" || name == "product") || !matches!(self.known(&of), Ty::Iter(..) | Ty::Range(_)) {
+            return;
+        }
+        let ty = self.exprs[expr.id.0].clone();
+        let ty = match self.known(&ty) {
+            Ty::Scalar(scalar) => scalar.name(),
+            _ => "f32",
+        };
+        self.error(name, format!("expected the type of the `{name}`, which nothing decides here\nhelp: write `.{name}::<{ty}>()`"));
+    }
+
     /// The item type of an iterator: the operand of `for`, which is `of`, or the argument of `zip` or `chain`.
     pub(super) fn iterated(&mut self, expr: &'p Expr, of: Option<&'p Expr>) -> Ty {
         self.fused = !self.needs_values(expr);

@@ -68,6 +68,7 @@ impl<'p> Infer<'_, 'p> {
         let written = name.to_string();
         self.fused = self.fuses_receiver(&call, &written);
         let ty = self.operand(receiver, &Hint::None);
+        self.refuse_open_sum(receiver);
         let first = self.known(&ty);
         let mut step = Step { place: first.clone(), path: Vec::new(), through: None };
         loop {
@@ -275,6 +276,21 @@ impl<'p> Infer<'_, 'p> {
             // Of a reference to it: an iterator of references.
             (Ty::Option(_), "into_iter") if let Some(mutable) = step.through => {
                 return self.library_call(call, if mutable { "iter_mut" } else { "iter" }, step);
+            }
+            // `x.get(i).unwrap_or(0.0)`: one mistake, of the argument and of the result.
+            (Ty::Option(some), "unwrap_or")
+                if let [arg] = call.args
+                    && is_number_literal(arg)
+                    && let Ty::Ref(inner, _) = self.known(some)
+                    && matches!(self.known(&inner), Ty::Scalar(_)) =>
+            {
+                let ty = self.expr(arg, &Hint::None);
+                let (expected, found) = (self.describe(some), self.describe(&ty));
+                let message = format!(
+                    "expected {expected}, found {found}\nhelp: write `.copied()` before `.unwrap_or(…)`"
+                );
+                self.error(arg.loc, message);
+                return Some(Ty::Error);
             }
             (Ty::Option(some), "expect") => return Some(self.expect(call, step, some)),
             (place, "expect") if let Some([ok, _]) = self.world.of_result(place) => {
@@ -1109,6 +1125,15 @@ impl<'p> Infer<'_, 'p> {
         self.error(receiver.loc, message);
         // An unresolved type variable would be reported again.
         let _ = self.vars.try_unify(ty, &Ty::Error);
+    }
+}
+
+/// Returns true for `1` and `-1.0`.
+fn is_number_literal(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(literal) => matches!(literal, Literal::Int { .. } | Literal::Float { .. }),
+        ExprKind::Unary { arg, .. } => is_number_literal(arg),
+        _ => false,
     }
 }
 

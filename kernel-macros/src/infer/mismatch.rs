@@ -227,6 +227,13 @@ impl<'p> Infer<'_, 'p> {
             (to, Ty::Option(inner)) if **inner == *to => {
                 "take the value out of it: `unwrap()`, or `if let Some(v) = …`".to_owned()
             }
+            (Ty::Ref(inner, true), found)
+                if let Some((value, name)) = &self.assigned
+                    && *value == expr.id
+                    && (**inner == *found || is_number(inner) && is_number(found)) =>
+            {
+                format!("write `*{name}` on the left: `{name}` refers to what is written")
+            }
             (Ty::Ref(inner, mutable), found) if **inner == *found => {
                 format!("write `{}` before it", if *mutable { "&mut " } else { "&" }.trim())
             }

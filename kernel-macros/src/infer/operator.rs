@@ -172,6 +172,7 @@ impl<'p> Infer<'_, 'p> {
             let right = self.operand(rhs, &wanted);
             (left, right)
         };
+        self.refuse_open_sum(lhs);
         let left = self.known(&left);
         let right = self.known(&right);
         if let Some(ty) = self.operator(expr, op, lhs, rhs, &left, &right, false) {

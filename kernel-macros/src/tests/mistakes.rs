@@ -1035,6 +1035,40 @@ fn calls() {
         help: write the literal with its type, as in `2.0_f32`"#]],
     );
     body(
+        "y[0] = x.iter().sum() / 3.0;",
+        expect![[r#"
+        2:17 `sum`: expected the type of the `sum`, which nothing decides here
+        help: write `.sum::<f32>()`"#]],
+    );
+    body(
+        "y[0] = x.iter().map(|v| v * v).sum().sqrt();",
+        expect![[r#"
+        2:32 `sum`: expected the type of the `sum`, which nothing decides here
+        help: write `.sum::<f32>()`"#]],
+    );
+    body(
+        "y[0] = 3.0 + x.iter().sum::<f32>() / 3.0; let s: f32 = x.iter().product(); y[1] = s;",
+        expect!["accepted"],
+    );
+    body(
+        "y[0] = x.get(n).unwrap_or(0.0);",
+        expect![[r#"
+        2:27 `0.0`: expected `&f32`, found a float
+        help: write `.copied()` before `.unwrap_or(…)`"#]],
+    );
+    body(
+        "for v in y.iter_mut() { v = 1.0; }",
+        expect![[r#"
+        2:29 `1.0`: expected `&mut f32`, found a float
+        help: write `*v` on the left: `v` refers to what is written"#]],
+    );
+    body(
+        "for (v, w) in y.iter_mut().zip(x) { v = *w; }",
+        expect![[r#"
+        2:41 `*w`: expected `&mut f32`, found `f32`
+        help: write `*v` on the left: `v` refers to what is written"#]],
+    );
+    body(
         "trait Size: Sized { fn size(self) -> u32 { 1 } } impl Size for f32 {} impl Size for u8 {} let v = 2.0.size() + 3.size() + (-1.5).size();",
         expect!["accepted"],
     );

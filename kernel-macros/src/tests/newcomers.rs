@@ -1303,10 +1303,8 @@ fn operands_and_elements() {
     body(
         "y[0] = x.get(0).unwrap_or(0.0);",
         expect![[r#"
-        2:27 `0.0`: expected `&f32`, found a float
-        help: write `&` before it
-        2:8 `x.get(0).unwrap_or(0.0)`: expected `f32`, found `&f32`
-        help: write `*` before it"#]],
+            2:27 `0.0`: expected `&f32`, found a float
+            help: write `.copied()` before `.unwrap_or(…)`"#]],
     );
     body(
         "let bins = shared::<[AtomicU32; 4]>(); bins[thread_idx().x] = 0;",
