@@ -22,7 +22,7 @@ use super::refuse;
 use crate::analysis::{Cfg, DomTree, Loops, thread_index};
 use crate::host_test::HostTest;
 use crate::ir::{
-    BlockData, Coarsen, ConvertOp, Entity, Function, Inst, InstData, IntCond, LaunchBounds, PanicKind, Param,
+    BlockData, Coarsen, ConvertOp, Function, Inst, InstData, IntCond, LaunchBounds, PanicKind, Param,
     RemarkKind, SourceLoc, Type, Value, ValueDef,
 };
 use crate::passes::{

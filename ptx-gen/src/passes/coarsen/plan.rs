@@ -8,8 +8,8 @@ use super::index::Index;
 use super::refuse::{self, Refusal};
 use crate::analysis::{Cfg, DomTree};
 use crate::ir::{
-    BinaryOp, Block, CacheHints, ConvertOp, Entity, Function, Inst, InstData, IntCond, Param, Space, Type,
-    UnaryOp, Value,
+    BinaryOp, Block, CacheHints, ConvertOp, Function, Inst, InstData, IntCond, Param, Space, Type, UnaryOp,
+    Value,
 };
 
 /// See the head of this file.
