@@ -38,7 +38,10 @@ fn every_example_is_assembled_for_every_architecture() {
             found.sort_unstable();
             assert_eq!(found, names, "{} on {arch}", kernel.name());
             for entry in &report.entries {
-                assert_eq!(entry.shared, variant.shared_bytes, "{} on {arch}: {entry:?}", kernel.name());
+                // Of modules that are assembled together all are padded for the dynamic shared memory of one.
+                let padded = variant.shared_bytes.next_multiple_of(16);
+                let fits = [variant.shared_bytes, padded].contains(&entry.shared);
+                assert!(fits, "{} on {arch}, of {} bytes: {entry:?}", kernel.name(), variant.shared_bytes);
                 let spilled = entry.spill_stores + entry.spill_loads;
                 assert!(spilled == 0 || examples::spills(kernel), "{} on {arch} spills", entry.name);
             }

@@ -174,9 +174,9 @@ fn a_barrier_that_nobody_completes() -> Result<()> {
     refused(
         counted(96, &mut out).grid(1).run(),
         expect![[r#"
-        kernel `counted` stopped by the simulator: deadlock in `counted__check_free`, block (0, 0, 0):
-          warp 0 lanes 0xffffffff wait at barrier 7 (PTX line 122, `bar.sync`, from tests/named_barriers.rs:90:9)
-          warp 1 lanes 0xffffffff wait at barrier 7 (PTX line 122, `bar.sync`, from tests/named_barriers.rs:90:9)"#]],
+            kernel `counted` stopped by the simulator: deadlock in `counted__check_free`, block (0, 0, 0):
+              warp 0 lanes 0xffffffff wait at barrier 7 (PTX line 127, `bar.sync`, from tests/named_barriers.rs:90:9)
+              warp 1 lanes 0xffffffff wait at barrier 7 (PTX line 127, `bar.sync`, from tests/named_barriers.rs:90:9)"#]],
     );
     Ok(())
 }

@@ -41,6 +41,8 @@ struct Tail {
     insts: Vec<Inst>,
     /// The operand that differs, of each side.
     differs: Option<Vec<Value>>,
+    /// By operand: it is the one that differs.
+    is_other: Vec<bool>,
 }
 
 /// A tail that may move behind the join.
@@ -79,9 +81,11 @@ fn find(func: &Function, join: Block, sides: &[Block], uses: &EntityMap<Value, u
             return None;
         }
         let mut differs: Option<Vec<Value>> = None;
+        let mut is_other = Vec::new();
         for index in 0..operands[0].len() {
             let column: Vec<Value> = operands.iter().map(|of_side| of_side[index]).collect();
             let is_same = column.iter().all(|&value| is_same(func, value, column[0]));
+            is_other.push(!is_same);
             match &differs {
                 _ if is_same => {}
                 Some(known) if *known == column => {}
@@ -91,7 +95,7 @@ fn find(func: &Function, join: Block, sides: &[Block], uses: &EntityMap<Value, u
                 Some(_) | None => return None,
             }
         }
-        Some(Tail { position, insts, differs })
+        Some(Tail { position, insts, differs, is_other })
     })
 }
 
@@ -121,7 +125,7 @@ fn is_same(func: &Function, a: Value, b: Value) -> bool {
 
 impl Tail {
     fn sink(self, func: &mut Function, join: Block, sides: &[Block]) {
-        let Tail { position, insts, differs } = self;
+        let Tail { position, insts, differs, is_other } = self;
         let mut data = func.insts[insts[0]].clone();
         let location = func.locations[insts[0]];
         let param = func.blocks[join].params[position];
@@ -138,9 +142,9 @@ impl Tail {
                 constants.push((operand, value));
             }
         }
-        let differing = differs.as_ref().map(|differs| differs[0]);
+        let mut is_other = is_other.into_iter();
         data.map_args(|arg| match met {
-            Some(met) if differing == Some(arg) => met,
+            Some(met) if is_other.next() == Some(true) => met,
             _ => constants.iter().find(|(known, _)| *known == arg).map_or(arg, |(_, value)| *value),
         });
         let (inst, value) = func.make_value(data, ty, location);
@@ -221,6 +225,49 @@ mod tests {
                     v17: f32 = fmul v19, v16
                     v14: i32 = const 0
                     store.shared v14, v17
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// `a * a` on one side and `b * a` on the other: one of two equal operands differs.
+    #[test]
+    fn one_of_equal_operands() {
+        check(
+            sink_common_tails,
+            "kernel k(param0 a: f32, param1 b: f32, param2 c: bool) {
+            block0:
+                v0: f32 = param0
+                v1: f32 = param1
+                v2: bool = param2
+                branch v2, block1, block2
+            block1:
+                v3: f32 = fmul v0, v0
+                jump block3(v3)
+            block2:
+                v4: f32 = fmul v1, v0
+                jump block3(v4)
+            block3(v5: f32):
+                v6: i32 = const 0
+                store.shared v6, v5
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 a: f32, param1 b: f32, param2 c: bool) {
+                block0:
+                    v0: f32 = param0
+                    v1: f32 = param1
+                    v2: bool = param2
+                    branch v2, block1, block2
+                block1:
+                    jump block3(v0)
+                block2:
+                    jump block3(v1)
+                block3(v7: f32):
+                    v8: f32 = fmul v7, v0
+                    v6: i32 = const 0
+                    store.shared v6, v8
                     return
                 }
             "#]],

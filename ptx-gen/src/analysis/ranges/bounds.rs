@@ -191,6 +191,16 @@ impl Search<'_, '_> {
             |demand: &Demand| demand.not_negative.iter().any(|poly| search.fails_for_equal_lengths(poly));
         let counts_threads =
             |demand: &Demand| demand.not_negative.iter().any(|poly| search.counts_threads(poly));
+        // Where the number of blocks says it, no buffer is as long as another one but for what an index varies by: one that is padded to whole tiles would
+        // fail. Both have the slack of a tile.
+        let has_slack = |poly: &Poly| {
+            let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty());
+            number.is_some_and(|(_, by)| *by >= FEW) && search.names_length(poly)
+        };
+        if found.iter().any(|demand| is_far(demand) && demand.not_negative.iter().all(has_slack)) {
+            let is_padded = |poly: &Poly| has_slack(poly) && search.has_length_below(poly);
+            found.retain(|demand| !demand.not_negative.iter().any(is_padded));
+        }
         if found.iter().any(is_near) {
             match (takes_far, found.iter().any(|demand| is_near(demand) && !fails(demand))) {
                 (true, _) => found.retain(is_far),
@@ -213,7 +223,8 @@ impl Search<'_, '_> {
         // A bound on a product of more sizes holds wherever the one on fewer does. One that names a number of elements may be of another
         // slice of a fixed length: it says nothing of those on sizes, which come first.
         let is_of_sizes = |demand: &Demand| {
-            !search.has_length_below(demand) && !demand.not_negative.iter().any(names_number)
+            !demand.not_negative.iter().any(|poly| search.has_length_below(poly))
+                && !demand.not_negative.iter().any(names_number)
         };
         let least = found.iter().filter(|demand| is_of_sizes(demand)).map(most_factors).min();
         found
@@ -449,7 +460,11 @@ impl Search<'_, '_> {
             (
                 small,
                 far,
-                if self.has_length_below(demand) { FACTORS_OF_LENGTH - 1 } else { 0 } + most_factors(demand),
+                if demand.not_negative.iter().any(|poly| self.has_length_below(poly)) {
+                    FACTORS_OF_LENGTH - 1
+                } else {
+                    0
+                } + most_factors(demand),
                 conditions,
             )
         });
@@ -2583,13 +2598,10 @@ impl Search<'_, '_> {
         above.flat_map(|(atoms, _)| atoms).any(|&atom| self.is_length_atom(atom))
     }
 
-    /// Returns true if the length of a slice has an upper bound in the demand.
-    fn has_length_below(&self, demand: &Demand) -> bool {
-        let of_poly = |poly: &Poly| {
-            let below = poly.terms().iter().filter(|(_, by)| *by < 0);
-            below.flat_map(|(atoms, _)| atoms).any(|&atom| self.is_length_atom(atom))
-        };
-        demand.not_negative.iter().any(of_poly)
+    /// Returns true if the length of a slice has an upper bound in the condition.
+    fn has_length_below(&self, poly: &Poly) -> bool {
+        let below = poly.terms().iter().filter(|(_, by)| *by < 0);
+        below.flat_map(|(atoms, _)| atoms).any(|&atom| self.is_length_atom(atom))
     }
 
     fn is_length_atom(&self, atom: Atom) -> bool {
