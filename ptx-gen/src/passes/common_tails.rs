@@ -2,10 +2,10 @@
 //!
 //! Lanes of a warp that take different sides do it together then, and a side that becomes empty is a selection. Only operations of which at
 //! most one operand differs move, so that no more values meet at the join than before; and of them those on floats, and slow ones: addresses stay
-//! as they are. (LLVM: `SinkCommonCode` of SimplifyCFG.)
+//! as they are. Not in functions that fill the registers of a thread. (LLVM: `SinkCommonCode` of SimplifyCFG.)
 
 use super::if_convert::cost;
-use super::invariants::count_uses;
+use super::invariants::{count_uses, fills_registers};
 use super::renames::Renames;
 use crate::analysis::{Cfg, DomTree};
 use crate::ir::{Block, EntityMap, Function, Inst, InstData, Type, Value, ValueDef};
@@ -21,7 +21,7 @@ pub fn sink_common_tails(func: &mut Function) {
         .filter(|(block, from)| from.len() > 1 && !from.iter().any(|&from| tree.dominates(*block, from)))
         .filter(|(block, _)| !func.blocks[*block].params.is_empty())
         .collect();
-    if joins.is_empty() {
+    if joins.is_empty() || fills_registers(func) {
         return;
     }
     let mut uses = count_uses(func);

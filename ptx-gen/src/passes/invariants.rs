@@ -11,7 +11,7 @@
 
 mod conditions;
 
-pub(super) use self::conditions::count_uses;
+pub(super) use self::conditions::{count_uses, fills_registers};
 use super::checks::panics;
 use super::promote::promote_locals;
 use super::unroll::copy::{call, copy_region, enter_by, params_like, region, spill_live_out};
@@ -25,7 +25,9 @@ pub fn hoist_invariants(func: &mut Function) {
     let mut is_crowded = None;
     let mut find = |func: &mut Function, tree: &DomTree, around: &Loop, inside: &mut Inside| {
         let mut found = invariants(func, tree, around, inside);
-        found.extend(gather_sums(func, around, inside));
+        if !*is_crowded.get_or_insert_with(|| fills_registers(func)) {
+            found.extend(gather_sums(func, around, inside));
+        }
         found.extend(conditions::take_whole(func, around, inside, &mut is_crowded));
         found.extend(conditions::gather(func, around, inside));
         found
@@ -189,7 +191,7 @@ fn invariants(func: &mut Function, tree: &DomTree, around: &Loop, inside: &mut I
     found
 }
 
-/// Sums of two invariant terms of a loop, which its sums of three become sums with.
+/// Sums of two invariant terms of a loop, which its sums of three become sums with. Not for functions that fill the registers of a thread.
 fn gather_sums(func: &mut Function, around: &Loop, inside: &Inside) -> Vec<(Block, Inst)> {
     let sum = |func: &Function, value: Value| match func.def(value) {
         Some(&InstData::Binary { op: BinaryOp::Add, args, no_unsigned_wrap }) => {

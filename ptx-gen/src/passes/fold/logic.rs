@@ -103,7 +103,7 @@ impl Folder<'_> {
     }
 
     /// Of `if a { x } else if b { x } else { y }` one choice by `a || b`, and of `if a { if b { x } else { y } } else { y }` one by
-    /// `a && b`: comparisons are joined as they are made.
+    /// `a && b`: comparisons are joined as they are made. Of integers: masks of the sums of tensor cores would need a predicate more each.
     fn choice_of_two(&mut self, cond: Value, [if_true, if_false]: [Value; 2]) -> Option<Rewrite> {
         let compares = |value| {
             matches!(self.func.def(value), Some(InstData::IntCompare { .. } | InstData::FloatCompare { .. }))
@@ -118,7 +118,7 @@ impl Folder<'_> {
             (Some((other, x, y)), _) if is_same(y, if_false) => (BinaryOp::And, other, [x, y]),
             _ => return None,
         };
-        if !compares(cond) {
+        if !compares(cond) || !self.func.ty(if_true).is_int() {
             return None;
         }
         let both = InstData::Binary { op, args: [cond, other], no_unsigned_wrap: false };

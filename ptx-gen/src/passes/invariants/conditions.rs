@@ -59,6 +59,11 @@ pub(super) fn gather(func: &mut Function, around: &Loop, inside: &mut Inside) ->
     found.into_iter().flatten().collect()
 }
 
+/// Returns true for a function that fills the registers of a thread: another value that lives through its loops may be kept in memory.
+pub(in crate::passes) fn fills_registers(func: &Function) -> bool {
+    register_pressure(func) > MOST_PRESSURE
+}
+
 /// Takes the conditions of a loop that are invariant as a whole out of it, and what is chosen by them. Returns what computes them, in
 /// an order in which it can be computed. None from functions that fill the registers of a thread; whether this one does is found once.
 pub(super) fn take_whole(
@@ -68,7 +73,7 @@ pub(super) fn take_whole(
     is_crowded: &mut Option<bool>,
 ) -> Vec<(Block, Inst)> {
     let Some(whole) = Whole::find(func, around, inside) else { return Vec::new() };
-    if *is_crowded.get_or_insert_with(|| register_pressure(func) > MOST_PRESSURE) {
+    if *is_crowded.get_or_insert_with(|| fills_registers(func)) {
         return Vec::new();
     }
     let (mut taken, mut copies) = (Vec::new(), HashMap::new());
