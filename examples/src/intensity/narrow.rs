@@ -50,7 +50,7 @@ pub fn matmul_dp4a(n: usize, a: &[u32], b: &[u32], c: &mut [u32]) {
 }
 
 /// C = A B of square matrices of halves, two sums at once: 64 × 64 sums in `f16` per block, 4 × 2 pairs per thread. `n` is a multiple of 64.
-#[kernel(block(16, 16), launch_bounds(256, 4))]
+#[kernel(block(16, 16), launch_bounds(256, 3))]
 pub fn matmul_half2(n: usize, a: &[f16], b: &[F16x2], c: &mut [F16x2]) {
     let mut left = shared::<[[f16; 64]; 16]>();
     let mut right = shared::<[[F16x2; 32]; 16]>();
