@@ -368,8 +368,8 @@ fn ptxas_takes_the_kernels() {
                 for entry in report.entries.iter().filter(|_| variant.target == Arch::Sm90a) {
                     // The warps that fill its stages keep some words in memory, none of which its loop needs.
                     let may_spill = entry.name.starts_with("keys_128");
-                    let is_checked = variant.check_free.is_some() && entry.name == variant.entry;
-                    let most = if is_checked { 32 } else { 0 };
+                    // With heads of 256 elements two words that a step of 64 keys reads back once.
+                    let most = if entry.name.starts_with("attention_256") { 32 } else { 0 };
                     if !entry.losses.is_empty() || entry.spill_loads > most && !may_spill {
                         found.push(format!("{}: {entry:?}", kernel.name()));
                     }
