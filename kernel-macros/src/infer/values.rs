@@ -18,7 +18,7 @@ use crate::typed::Scalar;
 /// The adaptors of the library that have no fused form.
 const VALUE_ADAPTORS: &[&str] = &["peekable", "flat_map", "flatten", "by_ref", "inspect"];
 
-/// What the syntax of a chain says of it.
+/// Properties of an iterator chain that its syntax shows.
 #[derive(Clone, Copy, Default)]
 struct Shape {
     /// It may drop items.

@@ -131,7 +131,7 @@ impl Parser<'_> {
         let mut arguments = arguments.clone();
         let is_own = self.traits.iter().any(|of| of.ident == last.ident);
         if !is_own && ARITHMETIC.iter().any(|name| last.ident == name) {
-            // What it gives, `Output = T`, is rustc's to check.
+            // Associated types, `Output = T`, are checked by rustc.
             let types = arguments.args.into_iter().filter(|arg| matches!(arg, syn::GenericArgument::Type(_)));
             arguments.args = types.collect();
             return (arguments.args.len() == 1).then(|| (last.ident.clone(), arguments));

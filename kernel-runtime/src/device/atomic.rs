@@ -30,7 +30,7 @@ pub trait Atomic: private::Sealed + 'static {
     type Value: Element;
 }
 
-/// What an atomic would be made of: nothing. Numbers of the host become atomics while a kernel has them.
+/// The bound of `new`, which no type meets: numbers of the host become atomics while a kernel has them.
 ///
 /// ```compile_fail,E0277
 /// let counts = [kernel_runtime::prelude::AtomicU32::new(0)];

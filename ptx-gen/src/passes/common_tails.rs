@@ -33,7 +33,7 @@ pub fn sink_common_tails(func: &mut Function) {
     }
 }
 
-/// What all sides compute for a parameter of the join.
+/// Equal operations at the ends of all sides, whose results meet in a parameter of the join.
 struct Tail {
     /// The parameter's position.
     position: usize,

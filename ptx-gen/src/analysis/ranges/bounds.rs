@@ -191,8 +191,8 @@ impl Search<'_, '_> {
             |demand: &Demand| demand.not_negative.iter().any(|poly| search.fails_for_equal_lengths(poly));
         let counts_threads =
             |demand: &Demand| demand.not_negative.iter().any(|poly| search.counts_threads(poly));
-        // Where the number of blocks says it, no buffer is as long as another one but for what an index varies by: one that is padded to whole tiles would
-        // fail. Both have the slack of a tile.
+        // A demand on the number of blocks comes before one that a buffer is at most some elements of a tile longer than another one: a buffer that is
+        // padded to whole tiles would fail that. Both demands have the slack of a tile.
         let has_slack = |poly: &Poly| {
             let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty());
             number.is_some_and(|(_, by)| *by >= FEW) && search.names_length(poly)

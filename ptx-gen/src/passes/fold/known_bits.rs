@@ -32,7 +32,7 @@ impl Folder<'_> {
         }
     }
 
-    /// Whether `a` compares so with `k`, if the bits that are zero decide it: a lane's number is below 32.
+    /// The truth of a comparison of `a` with `k`, if the bits that are known to be zero decide it: a lane's number is below 32.
     pub(super) fn known_order(&self, cond: IntCond, ty: Type, a: Value, k: u64) -> Option<bool> {
         let zeros = self.zeros(a, DEPTH);
         let most = ty.mask() & !zeros;

@@ -180,7 +180,7 @@ fn parts(func: &Function, load: Inst, is_there: impl Fn(Value) -> bool) -> Optio
         if !func.insts[inst].is_pure() || parts.len() == MOST_PARTS {
             return None;
         }
-        // What is needed twice comes before both.
+        // A definition comes before all its uses.
         parts.retain(|&known| known != inst);
         parts.push(inst);
         func.insts[inst].visit_args(|arg| rest.push(arg));
