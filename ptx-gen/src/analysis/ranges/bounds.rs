@@ -175,10 +175,8 @@ impl Search<'_, '_> {
         // Nor is a buffer longer than another one by what an index varies by, rather than by the neighbours of an element: the first index
         // is bounded by the other buffer although the sum of both is not.
         found.retain(|demand| {
-            let is_longer = |poly: &Poly| {
-                let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty());
-                number.is_some_and(|(_, by)| *by <= -FEW) && search.fails_for_equal_lengths(poly)
-            };
+            let is_longer =
+                |poly: &Poly| poly.constant_term() <= -FEW && search.fails_for_equal_lengths(poly);
             !demand.not_negative.iter().any(is_longer)
         });
         // Nor is a size zero.
@@ -193,10 +191,7 @@ impl Search<'_, '_> {
             |demand: &Demand| demand.not_negative.iter().any(|poly| search.counts_threads(poly));
         // A demand on the number of blocks comes before one that a buffer is at most some elements of a tile longer than another one: a buffer that is
         // padded to whole tiles would fail that. Both demands have the slack of a tile.
-        let has_slack = |poly: &Poly| {
-            let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty());
-            number.is_some_and(|(_, by)| *by >= FEW) && search.names_length(poly)
-        };
+        let has_slack = |poly: &Poly| poly.constant_term() >= FEW && search.names_length(poly);
         if found.iter().any(|demand| is_far(demand) && demand.not_negative.iter().all(has_slack)) {
             let is_padded = |poly: &Poly| has_slack(poly) && search.has_length_below(poly);
             found.retain(|demand| !demand.not_negative.iter().any(is_padded));
@@ -622,7 +617,7 @@ impl Search<'_, '_> {
         if self.atoms.always_negative(&poly) {
             return None;
         }
-        let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
+        let number = poly.constant_term();
         let excess = number.saturating_sub(u64::MAX.into()).max(0);
         let poly = poly.plus_number(-excess)?;
         if !self.atoms.follows(&poly, conditions) {
@@ -964,7 +959,7 @@ impl Search<'_, '_> {
         let zeros = self.zeros(root).min(16);
         let multiple = 1i128 << zeros;
         for Bound { poly, .. } in found.iter_mut().filter(|_| zeros > 0) {
-            let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
+            let number = poly.constant_term();
             let others = poly.terms().iter().filter(|(atoms, _)| !atoms.is_empty());
             if others.into_iter().all(|(_, by)| by % multiple == 0)
                 && let Some(rounded) = poly.plus_number(-number.rem_euclid(multiple))
@@ -2555,7 +2550,7 @@ impl Search<'_, '_> {
 
     /// Returns true if a grid has to have fewer threads than two warps, or hardly more than a size, or a block one thread along x.
     fn leaves_few_threads(&self, poly: &Poly) -> bool {
-        let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
+        let number = poly.constant_term();
         let sizes: Vec<_> = poly.terms().iter().filter(|(atoms, _)| !atoms.is_empty()).collect();
         let [(atoms, by @ ..=-1)] = sizes[..] else { return false };
         if let [atom] = atoms[..]
@@ -2751,7 +2746,7 @@ fn multiplies_far(poly: &Poly) -> bool {
 
 /// Returns true if the condition is only that a number fits a type, or is exact as a float.
 fn says_that_it_fits(poly: &Poly) -> bool {
-    let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
+    let number = poly.constant_term();
     number >= MOST_THAT_FITS || number == MOST_EXACT_F32
 }
 

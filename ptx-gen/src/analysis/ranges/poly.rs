@@ -209,6 +209,11 @@ impl Poly {
         }
     }
 
+    /// The term without atoms, zero if there is none.
+    pub fn constant_term(&self) -> i128 {
+        self.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by)
+    }
+
     /// The products of atoms with their factors, the number alone first.
     pub fn terms(&self) -> &[(Vec<Atom>, i128)] {
         &self.terms
