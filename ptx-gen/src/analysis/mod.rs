@@ -15,6 +15,6 @@ pub use cfg::Cfg;
 pub use domtree::{DomTree, PostDomTree};
 pub use loops::{Loop, Loops};
 pub use pressure::register_pressure;
-pub use ranges::{Atom, AtomData, Atoms, Demand, FloatBound, Interval, Poly, Ranges};
+pub use ranges::{Atom, AtomData, Atoms, Demand, FloatBound, Interval, Poly, Ranges, Term};
 pub use thread_index::{is_register, required_size, thread_index};
 pub use uniformity::Uniformity;

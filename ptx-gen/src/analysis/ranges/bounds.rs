@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::iter;
 
 use super::facts::{At, Relation, Want};
-use super::poly::{Atom, AtomData, Atoms, FloatBound, Poly, Reach};
+use super::poly::{Atom, AtomData, Atoms, FloatBound, Poly, Reach, Term};
 use super::{Interval, REFINE_DEPTH, Ranges, interval, uniform};
 use crate::analysis::multiples;
 use crate::ir::{
@@ -240,9 +240,9 @@ fn is_below_its_factor(poly: &Poly) -> bool {
                 .iter()
                 .all(|atom| rest.iter().position(|it| it == atom).map(|at| rest.swap_remove(at)).is_some())
     };
-    let is_part = |(atoms, by): &(Vec<Atom>, i128)| {
+    let is_part = |(atoms, by): Term| {
         !atoms.is_empty()
-            && below.iter().any(|(product, times)| -times >= *by && is_factor_of(atoms, product))
+            && below.iter().any(|(product, times)| -times >= by && is_factor_of(&atoms, product))
     };
     !above.is_empty() && above.into_iter().all(is_part)
 }

@@ -22,7 +22,7 @@ mod uniform;
 
 pub use bounds::Demand;
 pub use interval::Interval;
-pub use poly::{Atom, AtomData, Atoms, FloatBound, Poly};
+pub use poly::{Atom, AtomData, Atoms, FloatBound, Poly, Term};
 
 use std::cell::RefCell;
 

@@ -1,6 +1,6 @@
 //! Writes demands as tests: as programs for the host, and as text in Rust's notation.
 
-use crate::analysis::{Atom, AtomData, Atoms, Demand, FloatBound, Poly};
+use crate::analysis::{Atom, AtomData, Atoms, Demand, FloatBound, Poly, Term};
 use crate::host_test::{HostTest, offsets};
 use crate::ir::{
     BinaryOp, ConvertOp, Entity, Function, InstData, IntCond, Param, SourceLoc, SpecialRegister, Type,
@@ -238,7 +238,7 @@ impl<'w> Writer<'w> {
         {
             return format!("{} >= 0", self.atom_text(*atom));
         }
-        let side = |terms: &[&(Vec<Atom>, i128)]| match terms {
+        let side = |terms: &[Term]| match terms {
             [] => "0".to_owned(),
             [(atoms, by)] => self.product(atoms, by.unsigned_abs(), false),
             terms => terms
@@ -267,7 +267,7 @@ impl<'w> Writer<'w> {
                     (true, _) => text.push('-'),
                     (false, sign) => text.push_str(sign),
                 }
-                text += &self.product(atoms, by.unsigned_abs(), poly.terms().len() > 1);
+                text += &self.product(&atoms, by.unsigned_abs(), poly.terms().len() > 1);
             }
         }
         if text.is_empty() { "0".to_owned() } else { text }
