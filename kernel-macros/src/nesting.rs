@@ -6,6 +6,7 @@
 //!
 //! Invariant: the level of a token is at least the depth of the node that it becomes a part of, whatever the tokens mean.
 
+use corosensei::stack::DefaultStack;
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
 use crate::diagnostics::{Diagnostic, Loc};
@@ -30,8 +31,16 @@ pub fn with_stack<T>(
     refuse: impl FnOnce(TokenStream, Diagnostic) -> T,
 ) -> T {
     match levels(&attr).and_then(|of_attr| Ok(of_attr.max(levels(&item)?))) {
-        Ok(levels) => stacker::grow(STACK + levels * STACK_PER_LEVEL, || run(attr, item)),
-        Err(error) => stacker::grow(STACK, || refuse(item, error)),
+        Ok(levels) => on_stack(STACK + levels * STACK_PER_LEVEL, || run(attr, item)),
+        Err(error) => on_stack(STACK, || refuse(item, error)),
+    }
+}
+
+/// Calls `run` on a stack of this size; on the present one if the system gives none.
+fn on_stack<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
+    match DefaultStack::new(bytes) {
+        Ok(stack) => corosensei::on_stack(stack, run),
+        Err(_) => run(),
     }
 }
 
