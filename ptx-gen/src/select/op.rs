@@ -169,6 +169,7 @@ impl Lowering<'_> {
             BinaryOp::Mul if self.mul_as_shift(args, ty, dst) => return,
             BinaryOp::FDiv if self.reciprocal(args, ty, dst) => return,
             BinaryOp::SMax if self.absolute(args, ty, dst) => return,
+            BinaryOp::Or if self.wide_rotation(args, ty, dst) => return,
             _ => {}
         }
         let Some(row) = binary_row(op) else {
@@ -214,6 +215,31 @@ impl Lowering<'_> {
         };
         let value = self.operand(value, Extension::Sign);
         self.emit(dst, Opcode::Abs, if ty == Type::I64 { &[S64] } else { &[S32] }, vec![value]);
+        true
+    }
+
+    /// A rotation of 64 bits by a constant: two shifts whose results share no bit. ptxas makes of their sum two shifts of 32-bit halves and
+    /// no more, as nvcc has it; of `or` it makes parts of the logic around, and copies of registers for it.
+    fn wide_rotation(&mut self, args: [Value; 2], ty: Type, dst: VReg) -> bool {
+        const WIDTH: u64 = 64;
+        let by = |value| match self.def(value) {
+            Some(&InstData::Binary { op, args: [value, amount], .. }) => {
+                Some((op, self.root(value), self.constant(amount)? % WIDTH))
+            }
+            _ => None,
+        };
+        let shifts = args.map(by);
+        let is_rotation = |[forth, back]: [Option<(BinaryOp, Value, u64)>; 2]| match (forth, back) {
+            (Some((BinaryOp::Shl, value, left)), Some((BinaryOp::LShr, other, right))) => {
+                value == other && left + right == WIDTH
+            }
+            _ => false,
+        };
+        if ty != Type::I64 || !(is_rotation(shifts) || is_rotation([shifts[1], shifts[0]])) {
+            return false;
+        }
+        let operands = args.map(|arg| self.operand(arg, Extension::Sign));
+        self.emit(dst, Opcode::Add, &[S64], operands.to_vec());
         true
     }
 

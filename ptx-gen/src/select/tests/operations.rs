@@ -843,3 +843,88 @@ fn carries_that_are_compared() {
         "#]],
     );
 }
+
+/// Two shifts of 64 bits that share no bit of their results are added; others, and those of 32 bits, are not.
+#[test]
+fn rotations() {
+    check(
+        "kernel k(param0 p: i64 ptr align 8, param1 a: i64, param2 b: i64, param3 c: i32) {
+         block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i64 = param2
+            v3: i32 = param3
+            v4: i64 = const 13
+            v5: i64 = const 51
+            v6: i64 = shl v1, v4
+            v7: i64 = lshr v1, v5
+            v8: i64 = or v6, v7
+            v9: i64 = or v7, v6
+            v10: i64 = lshr v2, v5
+            v11: i64 = or v6, v10
+            v12: i64 = const 50
+            v13: i64 = lshr v1, v12
+            v14: i64 = or v6, v13
+            v15: i64 = const 64
+            v16: i64 = shl v1, v15
+            v17: i64 = lshr v1, v15
+            v18: i64 = or v16, v17
+            v19: i64 = ashr v1, v5
+            v20: i64 = or v6, v19
+            v21: i32 = const 7
+            v22: i32 = const 25
+            v23: i32 = shl v3, v21
+            v24: i32 = lshr v3, v22
+            v25: i32 = or v23, v24
+            store.global v0, v8
+            store.global v0 + 8, v9
+            store.global v0 + 16, v11
+            store.global v0 + 24, v14
+            store.global v0 + 32, v18
+            store.global v0 + 40, v20
+            store.global v0 + 48, v25
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 8 k_p,
+            	.param .u64 k_a,
+            	.param .u64 k_b,
+            	.param .u32 k_c
+            )
+            {
+            	.reg .b32 %r<4>;
+            	.reg .b64 %rd<17>;
+            	ld.param.u64 %rd0, [k_p];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.param.u64 %rd2, [k_a];
+            	ld.param.u64 %rd3, [k_b];
+            	ld.param.u32 %r0, [k_c];
+            	shl.b64 %rd4, %rd2, 13;
+            	shr.u64 %rd5, %rd2, 51;
+            	add.s64 %rd6, %rd4, %rd5;
+            	add.s64 %rd7, %rd5, %rd4;
+            	shr.u64 %rd8, %rd3, 51;
+            	or.b64 %rd9, %rd4, %rd8;
+            	shr.u64 %rd10, %rd2, 50;
+            	or.b64 %rd11, %rd4, %rd10;
+            	shl.b64 %rd12, %rd2, 0;
+            	shr.u64 %rd13, %rd2, 0;
+            	or.b64 %rd14, %rd12, %rd13;
+            	shr.s64 %rd15, %rd2, 51;
+            	or.b64 %rd16, %rd4, %rd15;
+            	shl.b32 %r1, %r0, 7;
+            	shr.u32 %r2, %r0, 25;
+            	or.b32 %r3, %r1, %r2;
+            	st.global.u64 [%rd1], %rd6;
+            	st.global.u64 [%rd1+8], %rd7;
+            	st.global.u64 [%rd1+16], %rd9;
+            	st.global.u64 [%rd1+24], %rd11;
+            	st.global.u64 [%rd1+32], %rd14;
+            	st.global.u64 [%rd1+40], %rd16;
+            	st.global.u32 [%rd1+48], %r3;
+            	ret;
+            }
+        "#]],
+    );
+}
