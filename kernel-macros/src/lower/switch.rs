@@ -9,8 +9,12 @@ use crate::typed::{Arm, ConstValue, Expr, ExprKind, Pattern, Scalar, Ty, UnaryOp
 /// With fewer pieces than this the arms are tried in order.
 const FEWEST_PIECES: usize = 9;
 
-/// Arms that are numbers are tried in order by up to so many comparisons, which select one of them without a branch.
+/// Arms that are numbers, and few arms, are tried in order by up to so many comparisons: they select a number without a branch, and what
+/// several numbers go to is one branch, where a search has one for each, at which lanes with different data part.
 const MOST_COMPARISONS: usize = 8;
+
+/// Arms, the last among them, that are few.
+const FEW_ARMS: usize = 4;
 
 /// Numbers one after the other that go to the same arm, up to the next piece.
 pub(super) struct Piece {
@@ -38,7 +42,8 @@ pub(super) fn pieces(arms: &[Arm], scalar: Scalar) -> Option<Vec<Piece>> {
             cover(&mut pieces, start, end, arm);
         }
     }
-    if comparisons <= MOST_COMPARISONS && arms.iter().all(|arm| is_number(&arm.body)) {
+    let are_few = || arms.len() <= FEW_ARMS || arms.iter().all(|arm| is_number(&arm.body));
+    if comparisons <= MOST_COMPARISONS && are_few() {
         return None;
     }
     pieces.retain(|piece| piece.start <= most);
