@@ -235,6 +235,55 @@ fn indices_that_float_comparisons_bound() {
     }
 }
 
+/// Linear interpolation behind a return of what is outside; what is no number is inside, at the first element.
+#[kernel]
+fn interpolated_inside(width: usize, places: &[f32], x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    if i < y.len() {
+        let place = places[i];
+        y[i] = -1.0;
+        if place < 0.0 || place >= (width - 1) as f32 {
+            return;
+        }
+        let low = place as usize;
+        let part = place - low as f32;
+        y[i] = (1.0 - part) * x[low] + part * x[low + 1];
+    }
+}
+
+#[test]
+fn indices_that_comparisons_bound_which_do_not_hold() {
+    let (guards, left) = guards(&interpolated_inside::KERNEL);
+    assert_eq!(left, 0, "{guards:?}");
+    assert!(guards.contains(&"width <= x.len()"), "{guards:?}");
+    let places = [-0.5, -0.0, 0.0, 0.5, 2.999, 3.0, 3.999, 4.0, 1e9, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+    for gpu in devices() {
+        let run = |width: usize, places: &[f32], len: usize| {
+            let x = gpu.upload(&(0..len).map(|i| (i * i + 1) as f32).collect::<Vec<_>>()).unwrap();
+            let at = gpu.upload(places).unwrap();
+            let mut y = gpu.zeros::<f32>(places.len()).unwrap();
+            let result = interpolated_inside(width, &at, &x, &mut y).grid(1).block(32).run();
+            (result.map(|report| matches!(report.checks, ChecksTaken::CheckFree)), y.to_vec().unwrap())
+        };
+        for width in [2, 5] {
+            let (is_free, y) = run(width, &places, width);
+            assert!(is_free.unwrap());
+            let at = |i: usize| (i * i + 1) as f32;
+            for (y, place) in y.iter().zip(places) {
+                let is_outside = place < 0.0 || place >= (width - 1) as f32;
+                let (low, part) = (place as usize, place - (place as usize) as f32);
+                let expected =
+                    if is_outside { -1.0 } else { (1.0 - part) * at(low) + part * at(low + 1) };
+                assert!((y - expected).abs() < 1e-4 || y.is_nan() && expected.is_nan(), "{place}: {y} {expected}");
+            }
+            assert!(!matches!(run(width, &places, width - 1).0, Ok(true)));
+        }
+        // What is no number reads the second of one element.
+        assert!(run(1, &[f32::NAN], 1).0.is_err());
+        assert!(!run(1, &[0.0, -1.0], 1).0.unwrap());
+    }
+}
+
 /// Beyond the integers that are exact as an `f32` the comparison says nothing.
 #[test]
 fn widths_that_floats_round() {

@@ -840,6 +840,33 @@ fn floats_that_may_fall_keep_their_checks() {
     }
 }
 
+/// Behind a return of places outside, floats bound the indices that they become: what is no number is at the first voxel, and two are demanded.
+#[test]
+fn floats_that_are_not_outside() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(n: u32, x: &[u8], places: &[[f32; 2]], y: &mut [f32]) {
+            fn at(x: &[u8], n: usize, place: [f32; 2]) -> Option<f32> {
+                let [a, b] = place;
+                let last = (n - 1) as f32;
+                if a < 0.0 || b < 0.0 || a >= last || b >= last {
+                    return None;
+                }
+                let (i, j) = (a as usize, b as usize);
+                Some(x[j * n + i] as f32 + x[(j + 1) * n + i + 1] as f32)
+            }
+            let i = global_idx().x;
+            if i < y.len() && i < places.len() {
+                y[i] = at(x, n as usize, places[i]).unwrap_or(0.0);
+            }
+        }",
+        expect![[r#"
+            n * n <= x.len()
+            n <= 16777217
+            2 <= n
+            places.as_ptr().addr() % 8 == 0"#]],
+    );
+}
+
 /// The block along z is an image and a filter of it: bounded by the grid, and the place in the image by its sizes, not by the number of threads.
 #[test]
 fn images_and_filters_along_z() {

@@ -1318,7 +1318,7 @@ impl Search<'_, '_> {
             }
             InstData::Convert { op: op @ (ConvertOp::FloatToUInt | ConvertOp::FloatToSInt), arg } => {
                 found.extend(self.upper_of_float(root, op, arg, at));
-                found.extend(self.upper_by_float_branches(arg, at, depth));
+                found.extend(self.upper_by_float_branches(op, arg, at, depth));
             }
             InstData::Select { if_true, if_false, .. } => {
                 let [a, b] = [if_true, if_false].map(|arg| self.upper(arg, at, depth));

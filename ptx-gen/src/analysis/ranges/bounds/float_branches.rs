@@ -2,6 +2,9 @@
 //!
 //! An integer up to 2^24 is exact as an `f32`. Where `x + c`, rounded, is below such a number, the sum itself is, because rounding is monotone
 //! and leaves that number as it is. So `x` is below `width - c`, and so is the index, the integer next to `x` towards zero.
+//!
+//! A comparison that does not hold, as behind `if x < 0.0 || x >= width as f32 { return; }`, says the same of numbers. What is no number becomes
+//! 0, and so does what is negative and becomes an unsigned integer: there the bound holds where it is not negative itself.
 
 use super::{At, Bound, MOST_EXACT_F32, Search};
 use crate::analysis::ranges::facts::{Relation, Want};
@@ -15,11 +18,19 @@ struct Below {
     low: Value,
     high: Value,
     is_strict: bool,
+    /// Neither is NaN. Of a comparison that does not hold one may be.
+    is_ordered: bool,
 }
 
 impl Search<'_, '_> {
     /// Upper bounds of the integer that a float becomes.
-    pub(super) fn upper_by_float_branches(&mut self, arg: Value, at: At, depth: u32) -> Vec<Bound> {
+    pub(super) fn upper_by_float_branches(
+        &mut self,
+        op: ConvertOp,
+        arg: Value,
+        at: At,
+        depth: u32,
+    ) -> Vec<Bound> {
         let func = self.ranges.func;
         let exact = match func.ty(arg) {
             Type::F32 => MOST_EXACT_F32,
@@ -37,11 +48,12 @@ impl Search<'_, '_> {
         let is_positive = |below: &Below| {
             same.contains(&below.high) && number(func, below.low).is_some_and(|least| least >= 0.0)
         };
-        if !known.iter().any(is_positive) {
+        let is_positive = known.iter().any(is_positive);
+        if !is_positive && op == ConvertOp::FloatToSInt {
             return Vec::new();
         }
         let mut found = Vec::new();
-        for Below { low, high, is_strict } in known {
+        for Below { low, high, is_strict, is_ordered } in known {
             let (low, more) = offset(func, low);
             let (high, less) = offset(func, high);
             let Some(&InstData::Convert { op: ConvertOp::UIntToFloat, arg: end }) = func.def(high) else {
@@ -56,7 +68,12 @@ impl Search<'_, '_> {
             let offset = less as i128 - more.floor() as i128 - i128::from(is_strict);
             for end in self.upper(end, at, depth) {
                 let bound = self.at_most(end, exact).and_then(|Bound { poly, conditions }| {
-                    Some(Bound { poly: poly.plus_number(offset)?, conditions })
+                    let poly = poly.plus_number(offset)?;
+                    if is_positive && is_ordered {
+                        return Some(Bound { poly, conditions });
+                    }
+                    // 0, which the conversion gives of what is negative or no number, is to be below it, too.
+                    self.where_also(poly.clone(), poly, [conditions])
                 });
                 found.extend(bound);
             }
@@ -68,8 +85,11 @@ impl Search<'_, '_> {
     fn float_branches(&self, at: At) -> Vec<Below> {
         let ranges = self.ranges;
         let (func, facts) = (ranges.func, &ranges.facts);
-        let holds = |cond: Value| {
-            facts.about(cond, at, Want::Both, &ranges.tree).any(|fact| matches!(fact, Relation::Is(true)))
+        let outcome = |cond: Value| {
+            facts.about(cond, at, Want::Both, &ranges.tree).find_map(|fact| match fact {
+                Relation::Is(outcome) => Some(outcome),
+                _ => None,
+            })
         };
         let insts = ranges.cfg.order().iter().flat_map(|&block| &func.blocks[block].insts);
         insts
@@ -82,7 +102,10 @@ impl Search<'_, '_> {
                     FloatCond::Ge => (b, a, false),
                     FloatCond::Eq | FloatCond::Ne => return None,
                 };
-                func.results[inst].is_some_and(holds).then_some(Below { low, high, is_strict })
+                Some(match func.results[inst].and_then(outcome)? {
+                    true => Below { low, high, is_strict, is_ordered: true },
+                    false => Below { low: high, high: low, is_strict: !is_strict, is_ordered: false },
+                })
             })
             .collect()
     }
