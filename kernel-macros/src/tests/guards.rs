@@ -867,6 +867,28 @@ fn floats_that_are_not_outside() {
     );
 }
 
+/// The last of `n / 2` pairs differs from `n` where it has a neighbour behind it, whether `n` is even or odd.
+#[test]
+fn neighbours_of_halves() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(odd: u32, width: u32, height: u32, x: &mut [f32]) {
+            let half = width / 2;
+            let i = global_idx().x as u32;
+            if i < half * height {
+                let (row, column) = (i / half, 2 * (i % half) + (i / half + odd) % 2);
+                let right = if column + 1 == width { 0 } else { column + 1 };
+                x[(row * width + column) as usize] += x[(row * width + right) as usize];
+            }
+        }",
+        expect![[r#"
+            (width >> 1) != 0
+            width * height + 0.max(width - 1) + 1 <= width + x.len() && (width / 2) * height <= u32::MAX && 1 <= (width / 2) || width * height + 2 * (width / 2) + 1 <= width + x.len() && (width / 2) * height <= u32::MAX && 1 <= (width / 2)
+            width * height + 2 * (width / 2) <= width + x.len()
+            (width / 2) * height <= u32::MAX
+            1 <= (width / 2)"#]],
+    );
+}
+
 /// The block along z is an image and a filter of it: bounded by the grid, and the place in the image by its sizes, not by the number of threads.
 #[test]
 fn images_and_filters_along_z() {

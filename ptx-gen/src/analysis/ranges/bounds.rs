@@ -1168,7 +1168,8 @@ impl Search<'_, '_> {
         fitting.map(|bound| bound.conditions).min_by_key(Vec::len)
     }
 
-    /// A value that is at most `y` and differs from it is at most `y - 1`; `x` at most `y - k` differs from it if `x + k` differs from `y`.
+    /// A value that is at most `y` and differs from it is at most `y - 1`; `x` at most `y - k` differs from it if `x + k` differs from `y`. So it
+    /// is where a bound of it is at most that: of `n / 2 * 2`, that it differs from `n`.
     fn upper_by_differences(&mut self, root: Value, at: At, found: &mut Vec<Bound>) {
         let ranges = self.ranges;
         let mut sums = vec![(root, 0)];
@@ -1196,9 +1197,16 @@ impl Search<'_, '_> {
                 let Some(y) = self.exact(y, at) else { continue };
                 // The sum does not wrap where it would be `y`, which is of its type.
                 let Some(equal) = y.poly.plus_number(-more) else { continue };
-                let less = found.iter().filter(|bound| bound.poly == equal).filter_map(|bound| {
+                let Some(below) = equal.plus_number(-1) else { continue };
+                let is_at_most = |bound: &Bound, most: &Poly| {
+                    most.minus(&bound.poly).is_some_and(|rest| self.atoms.never_negative(&rest))
+                };
+                let reaches_it = |bound: &&Bound| {
+                    bound.poly == equal || is_at_most(bound, &equal) && !is_at_most(bound, &below)
+                };
+                let less = found.iter().filter(reaches_it).map(|bound| {
                     let conditions = [&bound.conditions[..], &y.conditions].concat();
-                    Some(Bound { poly: equal.plus_number(-1)?, conditions })
+                    Bound { poly: below.clone(), conditions }
                 });
                 let less: Vec<Bound> = less.collect();
                 found.extend(less);

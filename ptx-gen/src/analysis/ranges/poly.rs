@@ -107,7 +107,26 @@ impl Atoms {
 
     /// Returns true if it is never below zero.
     pub fn never_negative(&self, poly: &Poly) -> bool {
-        self.reach(poly).0.is_some_and(|lo| lo >= 0)
+        let is_it = |poly: &Poly| is_at_least_zero(self.reach(poly).0);
+        is_it(poly) || self.with_dividends(poly).is_some_and(|less| is_it(&less))
+    }
+
+    /// A polynomial that is at most this one: the dividends are taken off in place of products of quotients and divisors that are numbers. Of
+    /// `n - 2 * (n / 2)` it is 0.
+    fn with_dividends(&self, poly: &Poly) -> Option<Poly> {
+        let mut less = None;
+        for (atoms, by) in poly.terms.iter().filter(|(_, by)| *by < 0) {
+            let &[atom] = &atoms[..] else { continue };
+            let AtomData::Quotient(dividend, divisor) = self.data(atom) else { continue };
+            let divides = |number: &i128| *number > 0 && by % number == 0;
+            let Some(number) = divisor.as_number().filter(divides) else { continue };
+            if is_at_least_zero(self.reach(dividend).0) {
+                let rest = dividend.minus(&Poly::atom(atom).times(&Poly::number(number))?)?;
+                let change = rest.times(&Poly::number(by / number))?;
+                less = Some(less.as_ref().unwrap_or(poly).plus(&change)?);
+            }
+        }
+        less
     }
 
     /// Returns true if it is always below zero.

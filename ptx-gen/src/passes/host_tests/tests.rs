@@ -422,7 +422,6 @@ fn shared_arrays_by_the_size_of_the_block() {
         }",
         expect![[r#"
             block_dim().x <= 256
-            2 * (block_dim().x / 2) <= 256 || block_dim().x + (block_dim().x / 2) <= 256
             1 checks, tested: 0 left
         "#]],
     );
