@@ -148,7 +148,13 @@ impl Atoms {
             least = checked_sum(least, scaled(self.reach_of_product(&atoms), by).0);
             least.map(|_| ())
         });
+        let has_quotient = |poly: &Poly| {
+            let mut atoms = poly.terms.iter().flat_map(|(atoms, _)| atoms);
+            atoms.any(|&atom| matches!(self.data(atom), AtomData::Quotient(..)))
+        };
         difference.is_some() && is_at_least_zero(least)
+            || (has_quotient(poly) || has_quotient(other))
+                && poly.minus(other).is_some_and(|rest| self.never_negative(&rest))
     }
 
     /// The number that part of the shape of a launch is at most where this is not negative, if it says no more.
