@@ -889,6 +889,34 @@ fn neighbours_of_halves() {
     );
 }
 
+/// A row that ends with a sum is as long as one that ends where the next begins.
+#[test]
+fn rows_that_end_with_a_sum() {
+    for end in ["row * columns + columns", "(row + 1) * columns", "columns + columns * row"] {
+        check_guards(
+            &format!(
+                "#[kernel(deny_checks, block(256))] fn k(columns: usize, x: &[f32], gamma: &[f32], y: &mut [f32]) {{
+                    let row = block_idx().x;
+                    let line = &x[row * columns..{end}];
+                    let mut sum = 0.0f32;
+                    for c in (thread_idx().x..columns).step_by(256) {{
+                        sum += line[c] * gamma[c];
+                    }}
+                    let sum = block::reduce_add(sum);
+                    if thread_idx().x == 0 && row < y.len() {{
+                        y[row] = sum;
+                    }}
+                }}"
+            ),
+            expect![[r#"
+                columns < 1 << 31
+                grid_dim().x * block_dim().x <= 1 << 31
+                grid_dim().x * columns <= x.len()
+                columns <= gamma.len()"#]],
+        );
+    }
+}
+
 /// The block along z is an image and a filter of it: bounded by the grid, and the place in the image by its sizes, not by the number of threads.
 #[test]
 fn images_and_filters_along_z() {

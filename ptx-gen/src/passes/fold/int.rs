@@ -4,6 +4,9 @@ use super::{Folder, Rewrite};
 use crate::ir::{BinaryOp, ConvertOp, InstData, IntCond, Type, UnaryOp, Value};
 use kernel_abi::eval;
 
+/// Longest chain of operations that are compared with others.
+const ALIKE_DEPTH: u32 = 4;
+
 impl Folder<'_> {
     /// One operand is not constant, and the left one is not where the operation commutes.
     pub(super) fn int_binary(
@@ -72,7 +75,42 @@ impl Folder<'_> {
         let InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } = *self.func.def(sum)? else {
             return None;
         };
-        (a == less).then_some(b).or_else(|| (b == less).then_some(a))
+        let is_less = |value| self.are_computed_alike(value, less, ALIKE_DEPTH);
+        is_less(a).then_some(b).or_else(|| is_less(b).then_some(a))
+    }
+
+    /// Returns true if two values are made by the same operations of the same values: of `&x[row * n..row * n + n]` each end has a product of
+    /// its own until values are numbered.
+    fn are_computed_alike(&self, a: Value, b: Value, depth: u32) -> bool {
+        if a == b {
+            return true;
+        }
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match (self.func.def(a), self.func.def(b)) {
+            (Some(InstData::Const { bits }), Some(InstData::Const { bits: other })) => {
+                bits == other && self.func.ty(a) == self.func.ty(b)
+            }
+            (
+                Some(InstData::Convert { op, arg }),
+                Some(InstData::Convert { op: other, arg: other_arg }),
+            ) => {
+                op == other
+                    && self.func.ty(a) == self.func.ty(b)
+                    && self.are_computed_alike(*arg, *other_arg, depth)
+            }
+            (
+                Some(InstData::Binary { op, args, .. }),
+                Some(InstData::Binary { op: other, args: other_args, .. }),
+            ) => {
+                let in_order =
+                    |[a, b]: [Value; 2]| {
+                        self.are_computed_alike(args[0], a, depth) && self.are_computed_alike(args[1], b, depth)
+                    };
+                let [first, second] = *other_args;
+                op == other && (in_order([first, second]) || op.is_commutative() && in_order([second, first]))
+            }
+            _ => false,
+        }
     }
 
     /// Of `(a + k) - (a - m)`, which may wrap, `k + m`: the length of `&x[a - m..a + k]`.

@@ -620,6 +620,38 @@ mod tests {
         );
     }
 
+    /// The end of a row less its start is its length, also where both were computed apart.
+    #[test]
+    fn lengths_of_rows() {
+        check(
+            "v10: i32 = mul %a, %b
+             v11: i32 = mul %b, %a
+             v12: i32 = add v10, %b
+             v13: i32 = sub v12, v11
+             v14: i32 = mul %a, %a
+             v15: i32 = sub v12, v14
+             v16: i32 = shl %a, %b
+             v17: i32 = shl %b, %a
+             v18: i32 = add v16, %a
+             v19: i32 = sub v18, v17
+             store.shared v13, v15
+             store.shared v13, v19",
+            expect![[r#"
+                v10: i32 = mul v0, v1
+                v11: i32 = mul v1, v0
+                v12: i32 = add v10, v1
+                v14: i32 = mul v0, v0
+                v15: i32 = sub v12, v14
+                v16: i32 = shl v0, v1
+                v17: i32 = shl v1, v0
+                v18: i32 = add v16, v0
+                v19: i32 = sub v18, v17
+                store.shared v1, v15
+                store.shared v1, v19
+            "#]],
+        );
+    }
+
     #[test]
     fn saturating_differences() {
         check(
