@@ -85,6 +85,12 @@ impl Joined {
             let only_there = taken_by(func, panic.block, &mut between, check.cond);
             func.blocks[panic.block].insts.splice(0..0, only_there);
         }
+        for &inst in &between {
+            // A sum that does not wrap where the checks before have passed may wrap in front of their branch.
+            if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[inst] {
+                *no_unsigned_wrap = false;
+            }
+        }
         let end = func.blocks[block].insts.len() - 1;
         func.blocks[block].insts.splice(end..end, between);
         let passes = if check.truth {
@@ -145,7 +151,7 @@ mod tests {
     use super::super::check;
     use super::*;
 
-    /// `x[i]; x[j]; x[k]` of which the last two have nothing but arithmetic between them.
+    /// `x[i]; x[j]; x[k]` of which the last two have nothing but arithmetic between them, which may wrap in front of the branch.
     #[test]
     fn checks_in_a_row() {
         check(
@@ -168,7 +174,7 @@ mod tests {
                 v5: bool = icmp ult v1, v3
                 branch v5, block2, block12
             block2:
-                v6: i64 = add v2, v1
+                v6: i64 = add nuw v2, v1
                 v7: bool = icmp uge v6, v3
                 branch v7, block13, block3
             block3:
