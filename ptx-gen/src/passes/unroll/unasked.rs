@@ -230,7 +230,8 @@ fn has_one_exit(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> bool
     loops.loops()[index].blocks.iter().flat_map(leaves).count() == 1
 }
 
-/// Returns true if the lanes of a warp leave a loop in the same iteration, and wait in it for nobody but each other.
+/// Returns true if the threads that wait for each other in a loop leave it in the same iteration: the lanes of a warp, or all threads of a block
+/// where there is something to be had, loads from memory that nobody writes, which ptxas moves over the barriers of the iterations before.
 fn stays_together(func: &Function, loops: &Loops, index: usize) -> bool {
     let around = &loops.loops()[index];
     let mut insts = around.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
@@ -243,13 +244,22 @@ fn stays_together(func: &Function, loops: &Loops, index: usize) -> bool {
                 | InstData::Redux { .. }
         )
     };
-    if insts.any(|&inst| converges(&func.insts[inst]) && !is_of_warp(&func.insts[inst])) {
+    let is_of_block = |data: &InstData| matches!(data, InstData::Barrier | InstData::BarrierReduce { .. });
+    let mut waits = insts.clone().map(|&inst| &func.insts[inst]).filter(|data| converges(data));
+    if !waits.clone().all(|data| is_of_warp(data) || is_of_block(data)) {
+        return false;
+    }
+    let group = if waits.any(is_of_block) { Group::Block } else { Group::Warp };
+    let loads_ahead = |&inst| {
+        matches!(func.insts[inst], InstData::Load { space: Space::Global, read_only: true, .. })
+    };
+    if group == Group::Block && !insts.any(loads_ahead) {
         return false;
     }
     let uniformity = Uniformity::new(func, BlockShape::default());
     let is_uniform = |&block: &Block| {
         func.successors(block).all(|next| loops.contains(index, next))
-            || !uniformity.of_branch(block).varies_in(Group::Warp)
+            || !uniformity.of_branch(block).varies_in(group)
     };
     around.blocks.iter().all(is_uniform)
 }
@@ -1530,6 +1540,51 @@ mod tests {
                 }
             "#]],
         );
+    }
+
+    /// Loads of memory that nobody writes are under way together over the barriers.
+    #[test]
+    fn loads_over_barriers() {
+        let text = |read_only: &str, end: &str| {
+            format!(
+                "kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 x: i64 ptr align 4) {{
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = const 0
+                    v2: i32 = const 1
+                    v3: i32 = param1
+                    v8: i64 = param2
+                    v9: i32 = special tid.x
+                    jump block1(v1, v1)
+                block1(v4: i32, v10: i32):
+                    v5: bool = icmp ult v4, {end}
+                    branch v5, block2, block3
+                block2:
+                    v11: i64 = zext v4
+                    v12: i64 = const 4
+                    v13: i64 = mul v11, v12
+                    v14: i64 = add v8, v13
+                    v15: i32 = load.global v14{read_only}
+                    v16: i32 = add v10, v15
+                    store.global v0, v16
+                    barrier
+                    v17: i32 = load.global v0
+                    v7: i32 = add v4, v2
+                    jump block1(v7, v17)
+                block3:
+                    return
+                }}"
+            )
+        };
+        let barriers = |text: &str| {
+            let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+            unroll_small_loops(&mut func);
+            func.to_string().matches("barrier").count()
+        };
+        assert_eq!(barriers(&text(" read_only", "v3")), 5);
+        assert_eq!(barriers(&text("", "v3")), 1);
+        // Not all threads leave in one iteration.
+        assert_eq!(barriers(&text(" read_only", "v9")), 1);
     }
 
     #[test]
