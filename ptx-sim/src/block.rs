@@ -205,8 +205,10 @@ impl<'a> Block<'a> {
     }
 
     /// Counts operations that changed state visible to others, or read state that changes by itself.
+    /// Where nothing that is read from memory decides what the threads do, it does not matter what is stored there.
     pub(crate) fn changes(&self) -> u64 {
-        self.value_changes + self.issued(|op| changes_anything(op, self.launch.kernel))
+        let of_values = if self.deciding().by_memory { self.value_changes } else { 0 };
+        of_values + self.issued(|op| changes_anything(op, self.launch.kernel))
     }
 
     /// Counts stores, whether they changed anything or not.
@@ -234,9 +236,9 @@ impl<'a> Block<'a> {
         code.filter_map(|((pc, inst), _)| Some((pc, LookedAt::of(&inst.op)?)))
     }
 
-    /// Returns true if memory that threads share was read since the last snapshot.
+    /// Returns true if memory that threads share was read since the last snapshot, and may decide what is done next.
     pub(crate) fn looks_at_memory(&self) -> bool {
-        self.looked_at().next().is_some()
+        self.deciding().by_memory && self.looked_at().next().is_some()
     }
 
     /// The registers that decide what its threads do next.
@@ -277,7 +279,7 @@ impl<'a> Block<'a> {
         let any = waits
             .filter(|(_, group)| group.state == State::Ready)
             .find_map(|(warp, group)| awaited(warp, group));
-        if any.is_some() {
+        if any.is_some() && self.deciding().by_memory {
             let lists = |warp: &Warp, group: &Group| awaited(warp, group);
             return sync::list_waiting(&self.warps, self.launch.kernel, self.index, lists);
         }

@@ -17,6 +17,8 @@ pub(crate) struct Deciding {
     p: Vec<usize>,
     w: Vec<usize>,
     d: Vec<usize>,
+    /// Some of them come from memory that threads share: what is stored there may decide.
+    pub(crate) by_memory: bool,
 }
 
 impl Deciding {
@@ -45,7 +47,11 @@ impl Deciding {
             let slots = found.iter().filter(|(class, _)| *class == wanted).map(|(_, slot)| slot.index());
             slots.collect()
         };
-        Deciding { p: of(Class::P), w: of(Class::W), d: of(Class::D) }
+        let by_memory = kernel.code.iter().zip(&touched).any(|(inst, touched)| {
+            reads_shared_state(&inst.op)
+                && touched.iter().any(|&(class, slot, write)| write && found.contains(&(class, slot)))
+        });
+        Deciding { p: of(Class::P), w: of(Class::W), d: of(Class::D), by_memory }
     }
 
     /// Returns true if all of them are the same in both.
@@ -53,6 +59,17 @@ impl Deciding {
         self.p.iter().all(|&slot| a.p[slot] == b.p[slot])
             && self.w.iter().all(|&slot| a.w[slot] == b.w[slot])
             && self.d.iter().all(|&slot| a.d[slot] == b.d[slot])
+    }
+}
+
+/// Returns true for an operation whose results may follow from what other threads have written.
+fn reads_shared_state(op: &Op) -> bool {
+    match op {
+        // Local memory is compared as it is, and parameters stay.
+        Op::Load(access) => !matches!(access.address.space, Space::Local | Space::Param),
+        // Of registers of the warp, which decide then.
+        Op::Collective { .. } | Op::ActiveMask { .. } => false,
+        op => !op.computes(),
     }
 }
 

@@ -96,6 +96,42 @@ fn a_loop_that_stores_what_is_there() {
 }
 
 #[test]
+fn a_loop_that_changes_only_what_decides_nothing() {
+    // A step of zero: what is stored counts for ever, and no branch or address depends on it.
+    let counts = "mul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;\nLOOP:\nld.global.u32 %r4, [%rd1];\nadd.u32 %r4, %r4, 1;
+        st.global.u32 [%rd1], %r4;\nsetp.lt.u32 %p1, %r2, 64;\n@%p1 bra LOOP;";
+    check(
+        1,
+        64,
+        counts,
+        expect![[r#"
+        the loop never ends: what it depends on is as it was, and nothing changes it
+        help: change in the loop what its condition depends on; to wait for another thread, read atomically what that thread writes, and launch no more blocks than run at once
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 19, `ld.global.u32`"#]],
+    );
+    // Atomically, of several blocks.
+    let atomics = "LOOP:\natom.global.add.u32 %r4, [%rd0], 1;\nsetp.lt.u32 %p1, %r2, 64;\n@%p1 bra LOOP;";
+    check(
+        2,
+        32,
+        atomics,
+        expect![[r#"
+        the loop never ends: what it depends on is as it was, and nothing changes it
+        help: change in the loop what its condition depends on; to wait for another thread, read atomically what that thread writes, and launch no more blocks than run at once
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `atom.global.add.u32`"#]],
+    );
+    // Those that end by what they store do.
+    let ends = "LOOP:\nld.volatile.global.u32 %r4, [%rd0];\nadd.u32 %r4, %r4, 1;\nst.volatile.global.u32 [%rd0], %r4;
+        setp.lt.u32 %p1, %r4, 100000;\n@%p1 bra LOOP;";
+    check(1, 1, ends, expect![""]);
+    let ends = "LOOP:\natom.global.add.u32 %r4, [%rd0], 1;\nsetp.lt.u32 %p1, %r4, 100000;\n@%p1 bra LOOP;";
+    check(1, 32, ends, expect![""]);
+    let ends = ".shared .b32 s;\nst.shared.u32 [s], 0;\nbar.warp.sync -1;\nLOOP:\natom.shared.add.u32 %r4, [s], 1;\nld.volatile.shared.u32 %r5, [s];
+        setp.lt.u32 %p1, %r5, 100000;\n@%p1 bra LOOP;";
+    check(1, 32, ends, expect![""]);
+}
+
+#[test]
 fn a_flag_that_nobody_sets() {
     let wait = "LOOP:\nld.volatile.global.u32 %r4, [%rd0+8];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOP;";
     check(
