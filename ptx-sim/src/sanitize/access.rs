@@ -486,9 +486,28 @@ impl BlockChecks<'_> {
                 check.value(registers, element, other) != check.value(registers, element, lane)
             })
         };
-        if is_new(&write) && (!together || differ()) {
+        let is_same = || self.writes_the_same(registers, lane, check, spot, write);
+        if is_new(&write) && (!together || differ()) && !is_same() {
             self.compare(record, write, true, warp, lane, pc, check, is_global, address);
         }
+    }
+
+    /// Returns true for a store that came together with one of another block, after which memory holds what both are then taken to have
+    /// written: to write what is there is no race. One that wrote something else before is not told from it; it is found where they do not meet.
+    pub(super) fn writes_the_same(
+        &self,
+        registers: &Registers,
+        lane: usize,
+        check: &Check<'_>,
+        spot: &Spot<'_>,
+        earlier: Record,
+    ) -> bool {
+        let Spot::Global(allocation, _, offset) = *spot else { return false };
+        let is_there = |element: usize| {
+            let at = offset + element as u64 * u64::from(check.size);
+            allocation.load(at, check.size) == check.value(registers, element, lane)
+        };
+        earlier.block() != self.number && (0..check.values.len()).all(is_there)
     }
 
     /// Notes that a lane has written bytes of shared memory by other means than a store.

@@ -395,7 +395,9 @@ pub(super) fn note(
     let late = |checks: &BlockChecks<'_>, lane: usize, earlier: u64, earlier_wrote: bool| {
         let earlier = Record::stored(earlier);
         let (record, address) = (quick.record.of_lane(lane), addresses.lanes[lane]);
-        if is_unexpected(checks, record, earlier, warp) && !checks.compared.contains(&earlier) {
+        let is_same =
+            || earlier_wrote && checks.writes_the_same(registers, lane, check, &quick.spot(lane), earlier);
+        if is_unexpected(checks, record, earlier, warp) && !checks.compared.contains(&earlier) && !is_same() {
             checks.compare(record, earlier, earlier_wrote, warp, lane, pc, check, true, address);
         }
     };

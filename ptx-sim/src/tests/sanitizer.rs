@@ -13,6 +13,12 @@ fn check(blocks: u32, threads: u32, body: &str, expected: Expect) {
 }
 
 fn check_program(blocks: u32, threads: u32, text: &str, words: usize, expected: Expect) {
+    // Blocks one after the other: of two that race, the second is the one that is reported.
+    expected.assert_eq(&findings(1, blocks, threads, text, words));
+}
+
+/// The findings of a launch on so many workers.
+fn findings(workers: usize, blocks: u32, threads: u32, text: &str, words: usize) -> String {
     let program = Program::load(text).unwrap_or_else(|error| panic!("{error}"));
     let memory = Memory::new();
     let bytes = if words == RAW { 256 } else { 4 * words as u64 };
@@ -23,12 +29,11 @@ fn check_program(blocks: u32, threads: u32, text: &str, words: usize, expected: 
     let config = LaunchConfig { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
     let options = Options { limits: Limits::steps(1 << 20), ..Options::default() };
     let kernel = program.kernel("test").unwrap();
-    // Blocks one after the other: of two that race, the second is the one that is reported.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
     let outcome = pool.install(|| run(&program, kernel, &memory, &config, &address.to_le_bytes(), &options));
     let mut found: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
     found.extend(outcome.result.err().map(|fault| fault.to_string()));
-    expected.assert_eq(&found.join("\n").replace("0x1000000000", "0xA"));
+    found.join("\n").replace("0x1000000000", "0xA")
 }
 
 /// Thread index in %r2, its word in %rd1; a shared array `s` of 64 words with the thread's own at %r3, the next at %r4.
@@ -385,6 +390,23 @@ fn what_is_released_and_acquired_is_ordered() {
             help: put a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 26, `ld.global.u32`
               32 times"#]],
+    );
+}
+
+#[test]
+fn a_flag_that_blocks_set_at_once() {
+    // They wait for the first one, so that their stores meet: each finds the flag unset, and another's store before its own is noted.
+    let body = "mov.u32 %r2, %ctaid.x;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra WAIT;\nst.release.gpu.global.u32 [%rd0], 1;\nbra END;
+        WAIT:\nld.acquire.gpu.global.u32 %r3, [%rd0];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra WAIT;\nst.global.u32 [%rd0+8], 1;\nEND:";
+    let text = module(&format!("{body}\nret;"));
+    for _ in 0..500 {
+        assert_eq!(findings(4, 4, 1, &text, 64), "");
+    }
+    // Of different values one is an error.
+    let differ = text.replace("[%rd0+8], 1", "[%rd0+8], %r2");
+    assert!(
+        findings(1, 4, 1, &differ, 64)
+            .contains("race: write of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0)")
     );
 }
 
