@@ -62,13 +62,18 @@ pub struct Code {
     pub instruction: Arc<str>,
     /// The line of source that it comes from, when `.loc` says so.
     pub source: Option<SourceLine>,
+    /// Where the function that is written there was called, if it is inlined: in one that is not.
+    pub call: Option<SourceLine>,
 }
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PTX line {}, `{}`", self.ptx_line, self.instruction)?;
-        match &self.source {
-            Some(source) => write!(f, ", from {source}"),
+        if let Some(source) = &self.source {
+            write!(f, ", from {source}")?;
+        }
+        match &self.call {
+            Some(call) => write!(f, ", called at {call}"),
             None => Ok(()),
         }
     }

@@ -30,6 +30,29 @@ impl Refusal {
     }
 }
 
+/// The lines of source that the statements of a function come from.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    /// That of the next instruction.
+    line: Option<SourceLine>,
+    /// The call of the inlined function that this line is of, in one that is not inlined.
+    call: Option<SourceLine>,
+    /// The location of the call of the function that a location is in, if that was inlined.
+    calls: HashMap<tree::Location, tree::Location>,
+}
+
+/// Calls within each other that are followed: PTX may have them go round.
+const MOST_CALLS: usize = 256;
+
+impl Sources {
+    /// The location of the call that all others are within (PTX ISA, ".loc": `inlined_at` gives that of the innermost).
+    fn outermost_call(&mut self, inlined: &tree::InlinedLocation) -> tree::Location {
+        self.calls.insert(inlined.location, inlined.at);
+        let outwards = std::iter::successors(Some(&inlined.at), |call| self.calls.get(call));
+        outwards.take(MOST_CALLS).last().copied().unwrap_or(inlined.at)
+    }
+}
+
 /// An instruction in the flat list of a function.
 pub(super) struct Flat<'a> {
     pub(super) instruction: &'a tree::Instruction,
@@ -138,7 +161,7 @@ impl<'a> Decoder<'a> {
         &mut self,
         body: &'b [Statement],
         scope: ScopeId,
-        source: &mut Option<SourceLine>,
+        source: &mut Sources,
         flat: &mut Vec<Flat<'b>>,
     ) -> Result<(), LoadError> {
         for statement in body {
@@ -150,16 +173,23 @@ impl<'a> Decoder<'a> {
                 }
                 StatementKind::Instruction(instruction) => {
                     let text = Arc::from(spell(instruction));
-                    let code =
-                        Code { ptx_line: statement.position.line, instruction: text, source: source.clone() };
+                    let Sources { line, call, .. } = &*source;
+                    let (source, call) = (line.clone(), call.clone());
+                    let code = Code { ptx_line: statement.position.line, instruction: text, source, call };
                     flat.push(Flat { instruction, scope, code, column: statement.position.column });
                 }
                 StatementKind::Block(inner) => {
                     let inner_scope = self.scopes.open(Some(scope));
                     self.flatten(inner, inner_scope, source, flat)?;
                 }
-                StatementKind::Location(location) => *source = self.source_line(location),
-                StatementKind::InlinedLocation(inlined) => *source = self.source_line(&inlined.location),
+                StatementKind::Location(location) => {
+                    (source.line, source.call) = (self.source_line(location), None);
+                }
+                StatementKind::InlinedLocation(inlined) => {
+                    let call = source.outermost_call(inlined);
+                    (source.line, source.call) =
+                        (self.source_line(&inlined.location), self.source_line(&call));
+                }
                 StatementKind::BranchTargets { name, targets } => {
                     self.branch_targets.insert((scope, name.to_string()), targets.clone());
                 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ptx::tree::{self, FunctionDirective, StateSpace, Statement};
 
 use super::flow::{self, Flow, Piece};
-use super::function::{Decoder, Flat, Frame, Refusal};
+use super::function::{Decoder, Flat, Frame, Refusal, Sources};
 use super::graph::{FunctionId, Functions};
 use super::names::{Binding, ScopeId, Variable};
 use super::{Layout, declaration, names, place_after};
@@ -307,7 +307,7 @@ fn add_body(
     output: &mut Output,
 ) -> Result<(), LoadError> {
     let mut flat: Vec<Flat<'_>> = Vec::new();
-    decoder.flatten(body, root, &mut None, &mut flat)?;
+    decoder.flatten(body, root, &mut Sources::default(), &mut flat)?;
     let first_table = decoder.tables.len();
     let mut pieces = Vec::with_capacity(flat.len());
     let mut flows = Vec::with_capacity(flat.len());

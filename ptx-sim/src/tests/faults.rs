@@ -73,6 +73,28 @@ fn source_lines() {
 }
 
 #[test]
+fn lines_of_inlined_functions_have_that_of_the_call() {
+    let header = ".visible";
+    let files = ".file 1 \"k.cu\"\n.file 2 \"atomics.h\"\n.visible";
+    let faulty = "ld.global.u32 %r1, [%rd0+4096];\nret;";
+    let check = |locations: &str, expected: &str| {
+        let text = module(&format!("{locations}\n{faulty}")).replace(header, files);
+        let fault = Run::block(1, 4).run_program(&Program::load(&text).unwrap()).unwrap_err();
+        let Fault::Thread { place, .. } = fault else { panic!("{fault}") };
+        let text = place.code.to_string();
+        assert_eq!(text.split_once(", from ").map(|(_, lines)| lines), Some(expected));
+    };
+    // A call within a call, whose own location comes before.
+    let nested = ".loc 2 112 3, function_name $L__name, inlined_at 1 4 9\n.loc 2 60 7, function_name $L__name, inlined_at 2 112 3";
+    check(nested, "atomics.h:60:7, called at k.cu:4:9");
+    // What follows is inlined no more.
+    check(&format!("{nested}\n.loc 1 5 9"), "k.cu:5:9");
+    // Calls that go round, as no compiler writes them.
+    let round = ".loc 2 1 1, function_name $L__name, inlined_at 2 2 2\n.loc 2 2 2, function_name $L__name, inlined_at 2 1 1";
+    check(round, "atomics.h:2:2, called at atomics.h:2:2");
+}
+
+#[test]
 fn barriers_that_not_all_lanes_reach() {
     check_fault(
         64,
