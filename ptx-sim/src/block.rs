@@ -281,7 +281,7 @@ impl<'a> Block<'a> {
             .find_map(|(warp, group)| awaited(warp, group));
         if any.is_some() && self.deciding().by_memory {
             let lists = |warp: &Warp, group: &Group| awaited(warp, group);
-            return sync::list_waiting(&self.warps, self.launch.kernel, self.index, lists);
+            return sync::list_waiting((&self.warps, &self.barriers), self.launch.kernel, self.index, lists);
         }
         let ready = |warp: &Warp| warp.groups.iter().find(|group| group.state == State::Ready).copied();
         let (warp, group) = self
@@ -300,7 +300,7 @@ impl<'a> Block<'a> {
 
     /// Why it cannot go on.
     pub(crate) fn explain(&self) -> Fault {
-        sync::explain(&self.warps, self.launch.kernel, self.index, |warp, lane, pc| {
+        sync::explain((&self.warps, &self.barriers), self.launch.kernel, self.index, |warp, lane, pc| {
             self.place(warp, lane, pc)
         })
     }

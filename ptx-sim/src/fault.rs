@@ -207,6 +207,8 @@ pub struct OtherAccess {
     pub block: Option<u32>,
     /// Its thread.
     pub thread: [u32; 3],
+    /// Its thread is of the same warp.
+    pub is_in_warp: bool,
     /// Its instruction.
     pub code: Code,
 }
@@ -215,10 +217,14 @@ impl OtherAccess {
     /// The advice on ordering an access with this one.
     fn how_to_order(&self) -> &'static str {
         match self.block {
+            None if self.is_in_warp => {
+                "lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic"
+            }
             None => "put a barrier between them, or make both atomic",
             Some(_) => {
                 "no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of \
-                 the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at \
+                 the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, \
+                 `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at \
                  `grid_barrier()`"
             }
         }
@@ -427,7 +433,10 @@ pub enum Misdeed {
         rank: u32,
     },
     /// An access whose address is not a multiple of its size.
-    #[error("{touch} is misaligned: the address must be a multiple of {}{}", .touch.bytes, .touch.whole())]
+    #[error(
+        "{touch} is misaligned: the address must be a multiple of {}{}\nhelp: begin at such an address, or make accesses of fewer bytes",
+        .touch.bytes, .touch.whole()
+    )]
     Misaligned {
         /// The access.
         touch: NamedTouch,
@@ -441,6 +450,11 @@ pub enum Misdeed {
     /// `trap`, or another instruction that ends the kernel.
     #[error("the kernel trapped")]
     Trap,
+    /// `trap` of a kernel that asks for the memory by which the blocks of a cooperative launch meet, in another launch.
+    #[error(
+        "the kernel trapped: it synchronises the grid, but the launch is not cooperative\nhelp: launch it with `.cooperative()`"
+    )]
+    NotCooperative,
     /// A failed `assert` of CUDA C++.
     #[error("assertion `{message}` failed in `{function}`, {file}:{line}")]
     AssertFailed {
@@ -489,7 +503,10 @@ pub enum Misdeed {
         bytes: u64,
     },
     /// A collective whose member mask does not name the lane that executes it.
-    #[error("lane {lane} is not in its own member mask {members:#010x}")]
+    #[error(
+        "lane {lane} is not in its own member mask {members:#010x}\nhelp: let the mask name every lane that comes here, and no other: what a ballot \
+         on the condition gives, where all lanes are still together"
+    )]
     NotMember {
         /// The lane.
         lane: u32,
@@ -766,6 +783,7 @@ impl Misdeed {
             | Misdeed::MissingWait { touch, .. } => Some(touch),
             Misdeed::UninitializedUse { origin, .. } => origin.touch.as_mut(),
             Misdeed::Trap
+            | Misdeed::NotCooperative
             | Misdeed::AssertFailed { .. }
             | Misdeed::NoFunction { .. }
             | Misdeed::BadCall { .. }
@@ -883,16 +901,21 @@ fn why_absent(exited: u32, members: u32, from: u32) -> String {
 pub enum Awaited {
     /// The other lanes of a member mask.
     Lanes,
-    /// A barrier of the block, by its number.
-    Barrier(u32),
+    /// A barrier of the block.
+    Barrier {
+        /// Its number.
+        id: u32,
+        /// The threads that have come, if it is not for all of the block: of so many.
+        come: Option<(u32, u32)>,
+    },
     /// All threads of the cluster.
     Cluster,
     /// The other warps of a group, which are to begin a product.
     Products,
     /// The end of a phase of a barrier in shared memory.
     Phase {
-        /// Address of the barrier.
-        address: u64,
+        /// The barrier.
+        touch: NamedTouch,
         /// Arrivals that are missing.
         missing: u64,
         /// Arrivals that a phase has.
@@ -926,7 +949,10 @@ impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "warp {} lanes {:#010x} ", self.warp, self.lanes)?;
         match &self.awaited {
-            Awaited::Barrier(id) => write!(f, "wait at barrier {id}")?,
+            Awaited::Barrier { id, come: None } => write!(f, "wait at barrier {id}")?,
+            Awaited::Barrier { id, come: Some((come, count)) } => {
+                write!(f, "wait at barrier {id} for {count} threads, of which {come} have come")?;
+            }
             Awaited::Cluster => write!(f, "wait for all threads of the cluster")?,
             Awaited::Products => {
                 write!(f, "wait for a product that other warps of their group are to begin")?
@@ -939,8 +965,11 @@ impl fmt::Display for Waiting {
                 None => write!(f, "loop until the {} change, which nobody does", touch.location())?,
             },
             Awaited::Nothing => write!(f, "are elsewhere")?,
-            Awaited::Phase { address, missing, expected, bytes } => {
-                write!(f, "wait for the barrier at shared address {address:#x}: ")?;
+            Awaited::Phase { touch, missing, expected, bytes } => {
+                match &touch.subject {
+                    Some(subject) => write!(f, "wait for the barrier {}: ", subject.part)?,
+                    None => write!(f, "wait for the barrier at shared address {:#x}: ", touch.address)?,
+                }
                 describe_phase(f, *missing, *expected, *bytes)?;
             }
         }
@@ -1014,5 +1043,14 @@ pub enum Fault {
 }
 
 fn list(waiting: &[Waiting]) -> String {
-    waiting.iter().map(|waiting| format!("\n  {waiting}")).collect()
+    let mut text: String = waiting.iter().map(|waiting| format!("\n  {waiting}")).collect();
+    let waits = |what: fn(&Awaited) -> bool| waiting.iter().any(|waiting| what(&waiting.awaited));
+    if waits(|awaited| matches!(awaited, Awaited::Change { .. })) {
+        text += "\nhelp: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks \
+                 that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads";
+    } else if waits(|awaited| matches!(awaited, Awaited::Barrier { come: Some(_), .. })) {
+        text += "\nhelp: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the \
+                 threads of their warps";
+    }
+    text
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::block::block_registers;
 use super::calls::{Builtin, Callee};
 use super::decode::RESERVED_SHARED;
-use super::fault::Fault;
+use super::fault::{Fault, Misdeed};
 use super::memory::{Memory, View};
 use super::names::Names;
 use super::profile::{DetailCounts, Footprint, LaunchStats, Profile};
@@ -228,6 +228,7 @@ pub fn run_with(
         let names = Names { kernel, params, view: &launch.view, dynamic };
         if let Err(fault) = &mut result {
             names.fault(fault);
+            launch.explain_trap(fault);
         }
         reports.iter_mut().for_each(|report| names.misdeed(&mut report.misdeed));
     }
@@ -343,6 +344,20 @@ pub(crate) struct Launch<'a> {
 }
 
 impl Launch<'_> {
+    /// Says why a kernel trapped that synchronises its grid: cooperative groups do where they find no memory for it.
+    fn explain_trap(&self, fault: &mut Fault) {
+        let is_workspace = |(_, constant): &(Slot, Constant)| {
+            matches!(constant, Constant::Special(Special::Environment(1 | 2)))
+        };
+        let asks = || self.kernel.constants_w.iter().any(is_workspace);
+        if let Fault::Thread { misdeed: misdeed @ Misdeed::Trap, .. } = fault
+            && self.workspace == 0
+            && asks()
+        {
+            *misdeed = Misdeed::NotCooperative;
+        }
+    }
+
     pub(crate) fn block_size(&self) -> [u32; 3] {
         self.config.block
     }

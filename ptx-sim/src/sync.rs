@@ -1,7 +1,7 @@
 //! The barriers of a block: who has come, who may go on, and what it means when nobody can.
 
 use super::exec::mbarrier::State as Phase;
-use super::fault::{Awaited, Fault, Misdeed, Place, Waiting};
+use super::fault::{Awaited, Fault, Misdeed, Place, Touch, Waiting};
 use super::op::{BarrierMode, Op};
 use super::program::Kernel;
 use super::registers::LANES;
@@ -83,6 +83,14 @@ impl Barriers {
             }
         }
         any
+    }
+
+    /// The event that threads at a barrier wait for.
+    fn awaited(&self, id: u32, count: Option<u32>, warps: &[Warp]) -> Awaited {
+        let is_here = |group: &Group| matches!(group.state, State::Barrier { id: at, .. } if at == id);
+        let waiting = warps.iter().filter(|warp| warp.groups.iter().any(is_here)).count() as u32;
+        let come = count.map(|count| (self.arrived[id as usize] + waiting * LANES as u32, count));
+        Awaited::Barrier { id, come }
     }
 
     fn is_complete(&self, id: u32, warps: &[Warp]) -> bool {
@@ -175,6 +183,9 @@ fn is_at(state: &State, barrier: u32) -> bool {
     }
 }
 
+/// Bytes of a barrier in memory (PTX ISA, "mbarrier object").
+const BARRIER_BYTES: u32 = 8;
+
 /// The reduction that a barrier instruction makes, and its predicate.
 fn reduction(kernel: &Kernel, pc: usize) -> Option<(BarrierMode, super::op::Predicate)> {
     let Op::Barrier(barrier) = kernel.code[pc].op else { return None };
@@ -188,7 +199,7 @@ fn reduction(kernel: &Kernel, pc: usize) -> Option<(BarrierMode, super::op::Pred
 
 /// Says why no thread of a block can go on. `place` completes the place of a lane of a warp at an operation.
 pub(crate) fn explain(
-    warps: &[Warp],
+    (warps, barriers): (&[Warp], &Barriers),
     kernel: &Kernel,
     block: [u32; 3],
     place: impl Fn(usize, usize, usize) -> Place,
@@ -208,14 +219,15 @@ pub(crate) fn explain(
     let waiting = all_groups(warps).map(|(warp, group)| {
         let polls = warps[warp].poll_of(group);
         let (awaited, pc) = match (group.state, polls) {
-            (State::Barrier { id, .. }, _) => (Awaited::Barrier(id), group.pc),
+            (State::Barrier { id, count, .. }, _) => (barriers.awaited(id, count, warps), group.pc),
             (State::Cluster, _) => (Awaited::Cluster, group.pc),
             (State::Members, _) => (Awaited::Lanes, group.pc),
             (State::Products { .. }, _) => (Awaited::Products, group.pc),
             (State::Ready, None) => (Awaited::Nothing, group.pc),
             (State::Ready, Some(&Polls { address, barrier, pc, .. })) => {
                 let Phase { pending: missing, expected, bytes, .. } = barrier;
-                (Awaited::Phase { address, missing, expected, bytes }, pc)
+                let touch = Touch { space: "shared", write: false, address, bytes: BARRIER_BYTES };
+                (Awaited::Phase { touch: touch.into(), missing, expected, bytes }, pc)
             }
         };
         Waiting { warp: warp as u32, lanes: group.lanes, awaited, code: kernel.code_of(pc) }
@@ -225,14 +237,14 @@ pub(crate) fn explain(
 
 /// Lists the waits of all groups; `awaited` gives that of a group that could go on, with its operation.
 pub(crate) fn list_waiting(
-    warps: &[Warp],
+    (warps, barriers): (&[Warp], &Barriers),
     kernel: &Kernel,
     block: [u32; 3],
     awaited: impl Fn(&Warp, &Group) -> Option<(Awaited, usize)>,
 ) -> Fault {
     let waiting = all_groups(warps).map(|(index, group)| {
         let (awaited, pc) = match group.state {
-            State::Barrier { id, .. } => (Awaited::Barrier(id), group.pc),
+            State::Barrier { id, count, .. } => (barriers.awaited(id, count, warps), group.pc),
             State::Cluster => (Awaited::Cluster, group.pc),
             State::Members => (Awaited::Lanes, group.pc),
             State::Products { .. } => (Awaited::Products, group.pc),

@@ -239,6 +239,7 @@ st.global.u32 [%yi], %r0;",
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `word_at_half_a_word` stopped by the simulator: read of `x[0..2]` is misaligned: the address must be a multiple of 4; `x` is a buffer of 64 `u32` made at harness.rs
+            help: begin at such an address, or make accesses of fewer bytes
               in `word_at_half_a_word`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `ld.global.u32`, from word_at_half_a_word:1:1
               32 times"#]],
     },
@@ -258,6 +259,7 @@ add.u32 %r0, %r0, %r3;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `vector_at_every_word` stopped by the simulator: read of `x[1..5]` is misaligned: the address must be a multiple of 16; `x` is a buffer of 64 `u32` made at harness.rs
+            help: begin at such an address, or make accesses of fewer bytes
               in `vector_at_every_word`, block (0, 0, 0), thread (1, 0, 0), PTX line 27, `ld.global.v4.u32`, from vector_at_every_word:4:1
               12 times"#]],
     },
@@ -281,6 +283,7 @@ cvt.u32.u64 %r0, %d0;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `double_in_shared_memory` stopped by the simulator: write of `tile[0..2]` is misaligned: the address must be a multiple of 8; `tile` is a shared variable of 256 bytes, counted here in elements of 8
+            help: begin at such an address, or make accesses of fewer bytes
               in `double_in_shared_memory`, block (0, 0, 0), thread (1, 0, 0), PTX line 32, `st.shared.u64`, from double_in_shared_memory:7:1
               16 times"#]],
     },
@@ -297,6 +300,7 @@ st.global.u32 [%yi], %r0;",
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `atomic_between_words` stopped by the simulator: write of `x[1..3]` is misaligned: the address must be a multiple of 4; `x` is a buffer of 64 `u32` made at harness.rs
+            help: begin at such an address, or make accesses of fewer bytes
               in `atomic_between_words`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `atom.global.add.u32`, from atomic_between_words:1:1
               32 times"#]],
     },

@@ -39,6 +39,7 @@ shfl.sync.bfly.b32 %r0, %t, 1, 31, %r1;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `lane_outside_its_mask` stopped by the simulator: lane 16 is not in its own member mask 0x0000ffff
+            help: let the mask name every lane that comes here, and no other: what a ballot on the condition gives, where all lanes are still together
               in `lane_outside_its_mask`, block (0, 0, 0), thread (16, 0, 0), PTX line 25, `shfl.sync.bfly.b32`, from lane_outside_its_mask:3:1"#]],
     },
     Case {

@@ -333,7 +333,7 @@ END:
 st.global.u32 [%yi], %r4;",
         expected: expect![[r#"
             kernel `filled_without_a_look` stopped by the simulator: deadlock in `filled_without_a_look`, block (0, 0, 0):
-              warp 1 lanes 0xffffffff wait for the barrier at shared address 0x100: 32 of 32 arrivals are missing (PTX line 70, `mbarrier.try_wait.parity.shared.b64`, from filled_without_a_look:31:1)"#]],
+              warp 1 lanes 0xffffffff wait for the barrier `full[0]`: 32 of 32 arrivals are missing (PTX line 70, `mbarrier.try_wait.parity.shared.b64`, from filled_without_a_look:31:1)"#]],
     },
     Case {
         name: "released_twice_by_each",
@@ -386,8 +386,8 @@ END:
 st.global.u32 [%yi], %r4;",
         expected: expect![[r#"
             kernel `released_twice_by_each` stopped by the simulator: deadlock in `released_twice_by_each`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait for the barrier at shared address 0x108: 32 of 32 arrivals are missing (PTX line 55, `mbarrier.try_wait.parity.shared.b64`, from released_twice_by_each:20:1)
-              warp 1 lanes 0xffffffff wait for the barrier at shared address 0x100: 32 of 32 arrivals are missing (PTX line 75, `mbarrier.try_wait.parity.shared.b64`, from released_twice_by_each:31:1)"#]],
+              warp 0 lanes 0xffffffff wait for the barrier `empty[0]`: 32 of 32 arrivals are missing (PTX line 55, `mbarrier.try_wait.parity.shared.b64`, from released_twice_by_each:20:1)
+              warp 1 lanes 0xffffffff wait for the barrier `full[0]`: 32 of 32 arrivals are missing (PTX line 75, `mbarrier.try_wait.parity.shared.b64`, from released_twice_by_each:31:1)"#]],
     },
     Case {
         name: "one_count_for_two_warps",
@@ -446,8 +446,8 @@ ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `fewer_bytes_announced` stopped by the simulator: deadlock in `fewer_bytes_announced`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait for the barrier at shared address 0x200: all arrivals have come, and 128 bytes that nobody has announced (PTX line 49, `mbarrier.try_wait.parity.shared.b64`, from fewer_bytes_announced:17:1)
-              warp 1 lanes 0xffffffff wait for the barrier at shared address 0x200: all arrivals have come, and 128 bytes that nobody has announced (PTX line 49, `mbarrier.try_wait.parity.shared.b64`, from fewer_bytes_announced:17:1)"#]],
+              warp 0 lanes 0xffffffff wait for the barrier `bar[0]`: all arrivals have come, and 128 bytes that nobody has announced (PTX line 49, `mbarrier.try_wait.parity.shared.b64`, from fewer_bytes_announced:17:1)
+              warp 1 lanes 0xffffffff wait for the barrier `bar[0]`: all arrivals have come, and 128 bytes that nobody has announced (PTX line 49, `mbarrier.try_wait.parity.shared.b64`, from fewer_bytes_announced:17:1)"#]],
     },
     Case {
         name: "more_bytes_announced",
@@ -480,8 +480,8 @@ ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `more_bytes_announced` stopped by the simulator: deadlock in `more_bytes_announced`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait for the barrier at shared address 0x200: all arrivals have come, but not 512 bytes that were announced (PTX line 51, `mbarrier.try_wait.parity.shared.b64`, from more_bytes_announced:18:1)
-              warp 1 lanes 0xffffffff wait for the barrier at shared address 0x200: all arrivals have come, but not 512 bytes that were announced (PTX line 51, `mbarrier.try_wait.parity.shared.b64`, from more_bytes_announced:18:1)"#]],
+              warp 0 lanes 0xffffffff wait for the barrier `bar[0]`: all arrivals have come, but not 512 bytes that were announced (PTX line 51, `mbarrier.try_wait.parity.shared.b64`, from more_bytes_announced:18:1)
+              warp 1 lanes 0xffffffff wait for the barrier `bar[0]`: all arrivals have come, but not 512 bytes that were announced (PTX line 51, `mbarrier.try_wait.parity.shared.b64`, from more_bytes_announced:18:1)"#]],
     },
     Case {
         name: "one_of_two_copies_announced",

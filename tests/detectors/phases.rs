@@ -28,8 +28,8 @@ mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0;
 st.global.u32 [%yi], %t;",
         expected: expect![[r#"
             kernel `one_arrival_too_few` stopped by the simulator: deadlock in `one_arrival_too_few`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait for the barrier at shared address 0x0: 1 of 65 arrivals are missing (PTX line 38, `mbarrier.try_wait.parity.shared.b64`, from one_arrival_too_few:11:1)
-              warp 1 lanes 0xffffffff wait for the barrier at shared address 0x0: 1 of 65 arrivals are missing (PTX line 38, `mbarrier.try_wait.parity.shared.b64`, from one_arrival_too_few:11:1)"#]],
+              warp 0 lanes 0xffffffff wait for the barrier `bar[0]`: 1 of 65 arrivals are missing (PTX line 38, `mbarrier.try_wait.parity.shared.b64`, from one_arrival_too_few:11:1)
+              warp 1 lanes 0xffffffff wait for the barrier `bar[0]`: 1 of 65 arrivals are missing (PTX line 38, `mbarrier.try_wait.parity.shared.b64`, from one_arrival_too_few:11:1)"#]],
     },
     Case {
         name: "bytes_that_nobody_sends",
@@ -61,8 +61,8 @@ ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `bytes_that_nobody_sends` stopped by the simulator: deadlock in `bytes_that_nobody_sends`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait for the barrier at shared address 0x100: all arrivals have come, but not 256 bytes that were announced (PTX line 49, `mbarrier.try_wait.parity.shared.b64`, from bytes_that_nobody_sends:17:1)
-              warp 1 lanes 0xffffffff wait for the barrier at shared address 0x100: all arrivals have come, but not 256 bytes that were announced (PTX line 49, `mbarrier.try_wait.parity.shared.b64`, from bytes_that_nobody_sends:17:1)"#]],
+              warp 0 lanes 0xffffffff wait for the barrier `bar[0]`: all arrivals have come, but not 256 bytes that were announced (PTX line 49, `mbarrier.try_wait.parity.shared.b64`, from bytes_that_nobody_sends:17:1)
+              warp 1 lanes 0xffffffff wait for the barrier `bar[0]`: all arrivals have come, but not 256 bytes that were announced (PTX line 49, `mbarrier.try_wait.parity.shared.b64`, from bytes_that_nobody_sends:17:1)"#]],
     },
     Case {
         name: "full_waits_for_empty",
@@ -96,8 +96,8 @@ END:
 st.global.u32 [%yi], %t;",
         expected: expect![[r#"
             kernel `full_waits_for_empty` stopped by the simulator: deadlock in `full_waits_for_empty`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait for the barrier at shared address 0x8: 32 of 32 arrivals are missing (PTX line 41, `mbarrier.try_wait.parity.shared.b64`, from full_waits_for_empty:12:1)
-              warp 1 lanes 0xffffffff wait for the barrier at shared address 0x0: 32 of 32 arrivals are missing (PTX line 50, `mbarrier.try_wait.parity.shared.b64`, from full_waits_for_empty:18:1)"#]],
+              warp 0 lanes 0xffffffff wait for the barrier `empty[0]`: 32 of 32 arrivals are missing (PTX line 41, `mbarrier.try_wait.parity.shared.b64`, from full_waits_for_empty:12:1)
+              warp 1 lanes 0xffffffff wait for the barrier `full[0]`: 32 of 32 arrivals are missing (PTX line 50, `mbarrier.try_wait.parity.shared.b64`, from full_waits_for_empty:18:1)"#]],
     },
     Case {
         name: "arrives_behind_its_own_wait",
@@ -124,7 +124,7 @@ mbarrier.test_wait.parity.shared.b64 %p1, [%r2], 0;
 st.global.u32 [%yi], %t;",
         expected: expect![[r#"
             kernel `arrives_behind_its_own_wait` stopped by the simulator: deadlock in `arrives_behind_its_own_wait`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait for the barrier at shared address 0x0: 1 of 32 arrivals are missing (PTX line 40, `mbarrier.test_wait.parity.shared.b64`, from arrives_behind_its_own_wait:12:1)"#]],
+              warp 0 lanes 0xffffffff wait for the barrier `bar[0]`: 1 of 32 arrivals are missing (PTX line 40, `mbarrier.test_wait.parity.shared.b64`, from arrives_behind_its_own_wait:12:1)"#]],
     },
     Case {
         name: "waits_behind_a_thread_that_counts",
@@ -155,7 +155,7 @@ bar.sync 0;
 st.global.u32 [%yi], %r4;",
         expected: expect![[r#"
             kernel `waits_behind_a_thread_that_counts` stopped by the simulator: deadlock in `waits_behind_a_thread_that_counts`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait for the barrier at shared address 0x0: 1 of 2 arrivals are missing (PTX line 46, `mbarrier.test_wait.parity.shared.b64`, from waits_behind_a_thread_that_counts:15:1)
+              warp 0 lanes 0xffffffff wait for the barrier `bar[0]`: 1 of 2 arrivals are missing (PTX line 46, `mbarrier.test_wait.parity.shared.b64`, from waits_behind_a_thread_that_counts:15:1)
               warp 1 lanes 0xffffffff wait at barrier 0 (PTX line 51, `bar.sync`, from waits_behind_a_thread_that_counts:18:1)"#]],
     },
 ];

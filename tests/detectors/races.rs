@@ -28,7 +28,7 @@ ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `neighbour_without_a_barrier` stopped by the simulator: race: read of `tile[1]` and a write of thread (1, 0, 0) (PTX line 40, `st.shared.u32`, from neighbour_without_a_barrier:10:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `neighbour_without_a_barrier`, block (0, 0, 0), thread (0, 0, 0), PTX line 42, `ld.shared.u32`, from neighbour_without_a_barrier:12:1
               63 times"#]],
     },
@@ -62,7 +62,7 @@ setp.lt.u32 %p0, %r5, 3;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `loop_without_a_second_barrier` stopped by the simulator: race: write of `tile[1]` and a read of thread (0, 0, 0) (PTX line 49, `ld.shared.u32`, from loop_without_a_second_barrier:15:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `loop_without_a_second_barrier`, block (0, 0, 0), thread (1, 0, 0), PTX line 45, `st.shared.u32`, from loop_without_a_second_barrier:13:1
               128 times"#]],
     },
@@ -89,7 +89,7 @@ ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `warp_without_a_barrier` stopped by the simulator: race: read of `tile[1]` and a write of thread (1, 0, 0) (PTX line 40, `st.shared.u32`, from warp_without_a_barrier:10:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `warp_without_a_barrier`, block (0, 0, 0), thread (0, 0, 0), PTX line 42, `ld.shared.u32`, from warp_without_a_barrier:12:1
               31 times"#]],
     },
@@ -111,7 +111,7 @@ ld.shared.u32 %r0, [total];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `all_write_one_word` stopped by the simulator: race: write of `total[0]` and a write of thread (1, 0, 0) (PTX line 24, `st.shared.u32`, from all_write_one_word:4:1), and nothing orders them; `total` is a shared variable of 4 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `all_write_one_word`, block (0, 0, 0), thread (2, 0, 0), PTX line 24, `st.shared.u32`, from all_write_one_word:4:1
               93 times"#]],
     },
@@ -150,7 +150,7 @@ st.global.u32 [%y], %r0;
 END:",
         expected: expect![[r#"
             kernel `tree_without_barriers` stopped by the simulator: race: read of `tile[16]` and a write of thread (16, 0, 0) (PTX line 51, `st.shared.u32`, from tree_without_barriers:16:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `tree_without_barriers`, block (0, 0, 0), thread (0, 0, 0), PTX line 45, `ld.shared.u32`, from tree_without_barriers:13:1
               31 times"#]],
     },
@@ -166,7 +166,7 @@ END:",
 +st.global.u32 [%xi], %b;",
         expected: expect![[r#"
             kernel `blocks_write_one_word` stopped by the simulator: race: write of `x[0]` and a write of thread (0, 0, 0) of block number 1 (PTX line 23, `st.global.u32`, from blocks_write_one_word:1:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `blocks_write_one_word`, block (2, 0, 0), thread (0, 0, 0), PTX line 23, `st.global.u32`, from blocks_write_one_word:1:1
               2 times"#]],
     },
@@ -184,7 +184,7 @@ add.u32 %r0, %r0, %t;
 +st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `stencil_in_place` stopped by the simulator: race: write of `x[1]` and a read of thread (0, 0, 0) (PTX line 23, `ld.global.u32`, from stencil_in_place:1:1), and nothing orders them; `x` is a buffer of 65 `u32` made at harness.rs
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `stencil_in_place`, block (0, 0, 0), thread (1, 0, 0), PTX line 27, `st.global.u32`, from stencil_in_place:3:1
               63 times"#]],
     },
@@ -207,7 +207,7 @@ END:
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `counter_read_plainly` stopped by the simulator: race: read of `x[0]` and a write of thread (31, 0, 0) of block number 0 (PTX line 27, `atom.global.add.u32`, from counter_read_plainly:3:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `counter_read_plainly`, block (1, 0, 0), thread (0, 0, 0), PTX line 32, `ld.global.u32`, from counter_read_plainly:6:1
               32 times"#]],
     },
@@ -229,7 +229,7 @@ st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
             kernel `last_block_without_a_fence` stopped by the simulator: race: read of `x[1]` and a write of thread (0, 0, 0) of block number 0 (PTX line 23, `st.global.u32`, from last_block_without_a_fence:1:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `last_block_without_a_fence`, block (3, 0, 0), thread (0, 0, 0), PTX line 31, `ld.global.u32`, from last_block_without_a_fence:6:1"#]],
     },
     Case {

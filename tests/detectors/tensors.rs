@@ -25,6 +25,7 @@ ld.shared.u32 %r0, [%r1+64];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `rows_at_eight_bytes` stopped by the simulator: write of `tile[0..2]` is misaligned: the address must be a multiple of 16; `tile` is a shared variable of 1024 bytes, counted here in elements of 16
+            help: begin at such an address, or make accesses of fewer bytes
               in `rows_at_eight_bytes`, block (0, 0, 0), thread (0, 0, 0), PTX line 34, `stmatrix.sync.aligned.m8n8.x1.shared.b16`, from rows_at_eight_bytes:7:1"#]],
     },
     Case {
@@ -45,6 +46,7 @@ stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r3], {%r5, %r5, %r5, %r5};
 st.global.u32 [%yi], %t;",
         expected: expect![[r#"
             kernel `four_matrices_at_four_bytes` stopped by the simulator: write of `tile[1..3]` is misaligned: the address must be a multiple of 16; `tile` is a shared variable of 1024 bytes, counted here in elements of 16
+            help: begin at such an address, or make accesses of fewer bytes
               in `four_matrices_at_four_bytes`, block (0, 0, 0), thread (1, 0, 0), PTX line 32, `stmatrix.sync.aligned.m8n8.x4.shared.b16`, from four_matrices_at_four_bytes:7:1"#]],
     },
     Case {
@@ -68,6 +70,7 @@ ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r6, %r7}, [%r3];
 st.global.u32 [%yi], %r6;",
         expected: expect![[r#"
             kernel `loads_rows_at_odd_places` stopped by the simulator: read of `tile[3..5]` is misaligned: the address must be a multiple of 16; `tile` is a shared variable of 1024 bytes, counted here in elements of 16
+            help: begin at such an address, or make accesses of fewer bytes
               in `loads_rows_at_odd_places`, block (0, 0, 0), thread (3, 0, 0), PTX line 40, `ldmatrix.sync.aligned.m8n8.x2.shared.b16`, from loads_rows_at_odd_places:10:1"#]],
     },
     Case {
@@ -129,6 +132,7 @@ mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0;
 st.global.u32 [%yi], %t;",
         expected: expect![[r#"
             kernel `box_at_a_multiple_of_sixteen` stopped by the simulator: write of `tile[0..2]` is misaligned: the address must be a multiple of 128; `tile` is a shared variable of 256 bytes, counted here in elements of 128
+            help: begin at such an address, or make accesses of fewer bytes
               in `box_at_a_multiple_of_sixteen`, block (0, 0, 0), thread (0, 0, 0), PTX line 43, `cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes`, from box_at_a_multiple_of_sixteen:12:1"#]],
     },
     Case {

@@ -20,7 +20,8 @@ END:
 st.global.u32 [%yi], %t;",
         expected: expect![[r#"
             kernel `a_warp_that_does_not_come` stopped by the simulator: deadlock in `a_warp_that_does_not_come`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait at barrier 1 (PTX line 27, `bar.sync`, from a_warp_that_does_not_come:3:1)"#]],
+              warp 0 lanes 0xffffffff wait at barrier 1 for 64 threads, of which 32 have come (PTX line 27, `bar.sync`, from a_warp_that_does_not_come:3:1)
+            help: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the threads of their warps"#]],
     },
     Case {
         name: "each_waits_for_the_other",
@@ -44,8 +45,9 @@ END:
 st.global.u32 [%yi], %t;",
         expected: expect![[r#"
             kernel `each_waits_for_the_other` stopped by the simulator: deadlock in `each_waits_for_the_other`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait at barrier 1 (PTX line 27, `bar.sync`, from each_waits_for_the_other:3:1)
-              warp 1 lanes 0xffffffff wait at barrier 2 (PTX line 34, `bar.sync`, from each_waits_for_the_other:7:1)"#]],
+              warp 0 lanes 0xffffffff wait at barrier 1 for 64 threads, of which 32 have come (PTX line 27, `bar.sync`, from each_waits_for_the_other:3:1)
+              warp 1 lanes 0xffffffff wait at barrier 2 for 64 threads, of which 32 have come (PTX line 34, `bar.sync`, from each_waits_for_the_other:7:1)
+            help: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the threads of their warps"#]],
     },
     Case {
         name: "waits_once_too_often",
@@ -74,7 +76,8 @@ END:
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `waits_once_too_often` stopped by the simulator: deadlock in `waits_once_too_often`, block (0, 0, 0):
-              warp 1 lanes 0xffffffff wait at barrier 1 (PTX line 41, `bar.sync`, from waits_once_too_often:11:1)"#]],
+              warp 1 lanes 0xffffffff wait at barrier 1 for 64 threads, of which 32 have come (PTX line 41, `bar.sync`, from waits_once_too_often:11:1)
+            help: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the threads of their warps"#]],
     },
     Case {
         name: "counter_that_stays",
@@ -118,7 +121,8 @@ END:
 st.global.u32 [%yi], %t;",
         expected: expect![[r#"
             kernel `lock_that_is_not_given_back` stopped by the simulator: deadlock in `lock_that_is_not_given_back`, block (0, 0, 0):
-              warp 0 lanes 0x00000002 loop until `x[0]` changes, which nobody does; `x` is a buffer of 64 `u32` made at harness.rs (PTX line 28, `atom.acquire.gpu.global.cas.b32`, from lock_that_is_not_given_back:4:1)"#]],
+              warp 0 lanes 0x00000002 loop until `x[0]` changes, which nobody does; `x` is a buffer of 64 `u32` made at harness.rs (PTX line 28, `atom.acquire.gpu.global.cas.b32`, from lock_that_is_not_given_back:4:1)
+            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     },
     Case {
         name: "flag_that_nobody_sets",
@@ -141,6 +145,7 @@ END:
 st.global.u32 [%yi], %b;",
         expected: expect![[r#"
             kernel `flag_that_nobody_sets` stopped by the simulator: deadlock in `flag_that_nobody_sets`, block (1, 0, 0):
-              warp 0 lanes 0x00000001 loop until `x[0]` changes, which nobody does; `x` is a buffer of 64 `u32` made at harness.rs (PTX line 32, `ld.acquire.gpu.global.u32`, from flag_that_nobody_sets:7:1)"#]],
+              warp 0 lanes 0x00000001 loop until `x[0]` changes, which nobody does; `x` is a buffer of 64 `u32` made at harness.rs (PTX line 32, `ld.acquire.gpu.global.u32`, from flag_that_nobody_sets:7:1)
+            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     },
 ];

@@ -254,6 +254,11 @@ impl BlockChecks<'_> {
         [linear % x, linear / x % y, linear / x / y]
     }
 
+    /// Returns true for an access of a thread of this warp.
+    fn is_in_warp(&self, access: Record, warp: usize) -> bool {
+        access.block() == self.number && access.thread() as usize / LANES == warp
+    }
+
     /// Reports an illegal operation of a lane.
     pub(crate) fn report(&self, warp: usize, lane: usize, pc: usize, other: usize, misdeed: Misdeed) {
         let mut reports = self.sanitizer.reports.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -396,6 +401,7 @@ impl BlockChecks<'_> {
             write: earlier_wrote,
             block: (earlier.block() != self.number).then(|| earlier.block()),
             thread: self.thread(earlier.thread()),
+            is_in_warp: self.is_in_warp(earlier, warp),
             code: self.kernel.code_of(earlier.pc()),
         };
         let other = Box::new(other);
@@ -531,7 +537,8 @@ impl BlockChecks<'_> {
                 let thread = self.thread(earlier.thread());
                 let code = self.kernel.code_of(earlier.pc());
                 let block = (earlier.block() != self.number).then(|| earlier.block());
-                let other = OtherAccess { write: wrote, block, thread, code };
+                let is_in_warp = self.is_in_warp(earlier, warp);
+                let other = OtherAccess { write: wrote, block, thread, is_in_warp, code };
                 self.report(
                     warp,
                     lane,

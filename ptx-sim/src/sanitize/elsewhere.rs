@@ -137,6 +137,7 @@ impl BlockChecks<'_> {
             write: wrote,
             block: (!is_own).then(|| earlier.block()),
             thread: self.thread(earlier.thread()),
+            is_in_warp: is_own && thread / LANES == warp,
             code: self.kernel.code_of(earlier.pc()),
         });
         let misdeed = match record.is_strong() && earlier.is_strong() {

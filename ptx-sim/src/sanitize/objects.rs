@@ -73,6 +73,7 @@ impl BlockChecks<'_> {
                     write: true,
                     block: None,
                     thread: self.thread((first.warp * LANES + first.lane) as u32),
+                    is_in_warp: first.warp == warp,
                     code: self.kernel.code_of(first.pc),
                 });
                 let misdeed = Misdeed::MissingProxyFence { touch: touch.into(), other };

@@ -282,6 +282,7 @@ impl BlockChecks<'_> {
             write: true,
             block: None,
             thread: self.thread(write.thread()),
+            is_in_warp: writer == warp,
             code: self.kernel.code_of(write.pc()),
         });
         let misdeed = Misdeed::MissingProxyFence { touch: touch.into(), other };

@@ -139,16 +139,18 @@ fn a_flag_that_nobody_sets() {
         32,
         wait,
         expect![[r#"
-        deadlock in `test`, block (0, 0, 0):
-          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 17, `ld.volatile.global.u32`)"#]],
+            deadlock in `test`, block (0, 0, 0):
+              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 17, `ld.volatile.global.u32`)
+            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
     check(
         4,
         32,
         &format!("setp.ne.u32 %p2, %r3, 2;\n@%p2 bra END;\n{wait}\nEND:"),
         expect![[r#"
-        deadlock in `test`, block (2, 0, 0):
-          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)"#]],
+            deadlock in `test`, block (2, 0, 0):
+              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
+            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
     // With the other warp at a barrier.
     check(
@@ -156,9 +158,10 @@ fn a_flag_that_nobody_sets() {
         64,
         &format!("setp.ge.u32 %p2, %r2, 32;\n@%p2 bra END;\n{wait}\nEND:\nbar.sync 0;"),
         expect![[r#"
-        deadlock in `test`, block (0, 0, 0):
-          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
-          warp 1 lanes 0xffffffff wait at barrier 0 (PTX line 23, `bar.sync`)"#]],
+            deadlock in `test`, block (0, 0, 0):
+              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
+              warp 1 lanes 0xffffffff wait at barrier 0 (PTX line 23, `bar.sync`)
+            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
     // Waits longer each time, up to a limit.
     check(
@@ -168,7 +171,8 @@ fn a_flag_that_nobody_sets() {
         ld.acquire.gpu.global.u32 %r4, [%rd0+8];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOP;",
         expect![[r#"
             deadlock in `test`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 21, `ld.acquire.gpu.global.u32`)"#]],
+              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 21, `ld.acquire.gpu.global.u32`)
+            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
 }
 
@@ -180,7 +184,8 @@ fn a_lock_that_is_not_given_back() {
         "SPIN:\natom.global.cas.b32 %r1, [%rd0], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra SPIN;",
         expect![[r#"
             deadlock in `test`, block (0, 0, 0):
-              warp 0 lanes 0xfffffffe loop until the 4 bytes at global address 0xA00 change, which nobody does (PTX line 17, `atom.global.cas.b32`)"#]],
+              warp 0 lanes 0xfffffffe loop until the 4 bytes at global address 0xA00 change, which nobody does (PTX line 17, `atom.global.cas.b32`)
+            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
     check(
         4,
@@ -188,7 +193,8 @@ fn a_lock_that_is_not_given_back() {
         "SPIN:\natom.global.exch.b32 %r1, [%rd0], 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra SPIN;",
         expect![[r#"
             deadlock in `test`, block (0, 0, 0):
-              warp 0 lanes 0xfffffffe loop until the 4 bytes at global address 0xA00 change, which nobody does (PTX line 17, `atom.global.exch.b32`)"#]],
+              warp 0 lanes 0xfffffffe loop until the 4 bytes at global address 0xA00 change, which nobody does (PTX line 17, `atom.global.exch.b32`)
+            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
 }
 
@@ -229,5 +235,6 @@ fn a_loop_that_polls_by_a_counter() {
     );
     expect![[r#"
         deadlock in `test`, block (0, 0, 0):
-          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)"#]].assert_eq(&found);
+          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
+        help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]].assert_eq(&found);
 }

@@ -50,15 +50,17 @@ fn misaligned() {
         1,
         "ld.global.u32 %r1, [%rd0+2];\nret;",
         expect![[r#"
-        read of 4 bytes at global address 0xA02 is misaligned: the address must be a multiple of 4
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `ld.global.u32`"#]],
+            read of 4 bytes at global address 0xA02 is misaligned: the address must be a multiple of 4
+            help: begin at such an address, or make accesses of fewer bytes
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `ld.global.u32`"#]],
     );
     check_fault(
         1,
         "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0+8];\nret;",
         expect![[r#"
-        read of 16 bytes at global address 0xA08 is misaligned: the address must be a multiple of 16
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `ld.global.v4.u32`"#]],
+            read of 16 bytes at global address 0xA08 is misaligned: the address must be a multiple of 16
+            help: begin at such an address, or make accesses of fewer bytes
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `ld.global.v4.u32`"#]],
     );
 }
 
@@ -92,6 +94,40 @@ fn lines_of_inlined_functions_have_that_of_the_call() {
     // Calls that go round, as no compiler writes them.
     let round = ".loc 2 1 1, function_name $L__name, inlined_at 2 2 2\n.loc 2 2 2, function_name $L__name, inlined_at 2 1 1";
     check(round, "atomics.h:2:2, called at atomics.h:2:2");
+}
+
+#[test]
+fn barriers_with_too_few_threads() {
+    check_fault(
+        128,
+        "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 64;\n@!%p1 ret;\nbar.sync 1, 128;\nret;",
+        expect![[r#"
+            deadlock in `test`, block (0, 0, 0):
+              warp 0 lanes 0xffffffff wait at barrier 1 for 128 threads, of which 64 have come (PTX line 17, `bar.sync`)
+              warp 1 lanes 0xffffffff wait at barrier 1 for 128 threads, of which 64 have come (PTX line 17, `bar.sync`)
+            help: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the threads of their warps"#]],
+    );
+    check_fault(
+        128,
+        "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 bra WAIT;\nsetp.lt.u32 %p1, %r1, 64;\n@%p1 bar.arrive 1, 96;\nret;\nWAIT:\nbar.sync 1, 96;\nret;",
+        expect![[r#"
+            deadlock in `test`, block (0, 0, 0):
+              warp 0 lanes 0xffffffff wait at barrier 1 for 96 threads, of which 64 have come (PTX line 21, `bar.sync`)
+            help: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the threads of their warps"#]],
+    );
+}
+
+#[test]
+fn grids_that_meet_without_a_cooperative_launch() {
+    // Cooperative groups trap where the address of their memory is 0.
+    check_fault(
+        1,
+        "mov.u32 %r1, %envreg1;\nmov.u32 %r2, %envreg2;\nor.b32 %r1, %r1, %r2;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 trap;\nret;",
+        expect![[r#"
+            the kernel trapped: it synchronises the grid, but the launch is not cooperative
+            help: launch it with `.cooperative()`
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 18, `trap`"#]],
+    );
 }
 
 #[test]
@@ -166,8 +202,9 @@ fn shuffles_from_lanes_that_are_not_there() {
         32,
         "shfl.sync.idx.b32 %r1, %r2, 0, 31, 0xff;\nret;",
         expect![[r#"
-        lane 8 is not in its own member mask 0x000000ff
-          in `test`, block (0, 0, 0), thread (8, 0, 0), PTX line 14, `shfl.sync.idx.b32`"#]],
+            lane 8 is not in its own member mask 0x000000ff
+            help: let the mask name every lane that comes here, and no other: what a ballot on the condition gives, where all lanes are still together
+              in `test`, block (0, 0, 0), thread (8, 0, 0), PTX line 14, `shfl.sync.idx.b32`"#]],
     );
 }
 

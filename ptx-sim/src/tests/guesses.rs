@@ -59,25 +59,25 @@ fn what_no_compare_and_swap_checks() {
     check(
         "plain_read",
         expect![[r#"
-        error: race: read of 4 bytes at global address 0xA00 and a write of thread (31, 0, 0) (PTX line 134, `atom.global.add.u32`), and nothing orders them
-        help: put a barrier between them, or make both atomic
-          in `plain_read`, block (0, 0, 0), thread (0, 0, 0), PTX line 135, `ld.global.u32`
-          127 times"#]],
+            error: race: read of 4 bytes at global address 0xA00 and a write of thread (31, 0, 0) (PTX line 134, `atom.global.add.u32`), and nothing orders them
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+              in `plain_read`, block (0, 0, 0), thread (0, 0, 0), PTX line 135, `ld.global.u32`
+              127 times"#]],
     );
     check(
         "plain_write",
         expect![[r#"
-        warning: write of 8 bytes at global address 0xA00 and a read of thread (31, 0, 0) (PTX line 174, `ld.global.u64`): the read is plain, the other atomic. The memory model calls this a race; it does no harm, as a compare-and-swap checks what was read
-        help: make the first read of the loop a relaxed atomic load, `volatile` in CUDA C++
-          in `plain_write`, block (0, 0, 0), thread (0, 0, 0), PTX line 180, `atom.global.cas.b64`
-          196 times
-        error: race: write of 8 bytes at global address 0xA00 and a read of thread (31, 0, 0) (PTX line 174, `ld.global.u64`), and nothing orders them
-        help: put a barrier between them, or make both atomic
-          in `plain_write`, block (1, 0, 0), thread (0, 0, 0), PTX line 170, `st.global.u64`
-          2 times
-        error: race: write of 8 bytes at global address 0xA00 and a write of thread (63, 0, 0) of block number 0 (PTX line 180, `atom.global.cas.b64`), and nothing orders them
-        help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
-          in `plain_write`, block (1, 0, 0), thread (0, 0, 0), PTX line 170, `st.global.u64`
-          2 times"#]],
+            warning: write of 8 bytes at global address 0xA00 and a read of thread (31, 0, 0) (PTX line 174, `ld.global.u64`): the read is plain, the other atomic. The memory model calls this a race; it does no harm, as a compare-and-swap checks what was read
+            help: make the first read of the loop a relaxed atomic load, `volatile` in CUDA C++
+              in `plain_write`, block (0, 0, 0), thread (0, 0, 0), PTX line 180, `atom.global.cas.b64`
+              196 times
+            error: race: write of 8 bytes at global address 0xA00 and a read of thread (31, 0, 0) (PTX line 174, `ld.global.u64`), and nothing orders them
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+              in `plain_write`, block (1, 0, 0), thread (0, 0, 0), PTX line 170, `st.global.u64`
+              2 times
+            error: race: write of 8 bytes at global address 0xA00 and a write of thread (63, 0, 0) of block number 0 (PTX line 180, `atom.global.cas.b64`), and nothing orders them
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+              in `plain_write`, block (1, 0, 0), thread (0, 0, 0), PTX line 170, `st.global.u64`
+              2 times"#]],
     );
 }

@@ -58,6 +58,7 @@ fn every_illegal_access_is_told_and_counted() {
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 17, `st.global.u32`
               32 times
             read of 4 bytes at global address 0xA02 is misaligned: the address must be a multiple of 4
+            help: begin at such an address, or make accesses of fewer bytes
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 18, `ld.global.u32`
               32 times"#]],
     );
@@ -186,7 +187,7 @@ fn a_missing_barrier_is_a_race() {
         &shared("st.shared.u32 [%r3], %r2;\nld.shared.u32 %r1, [%r4];\nst.global.u32 [%rd1], %r1;"),
         expect![[r#"
             race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.shared.u32`
               63 times"#]],
     );
@@ -208,7 +209,7 @@ fn a_missing_barrier_is_a_race() {
         ),
         expect![[r#"
             race: write of `s[1]` and a read of thread (0, 0, 0) (PTX line 31, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `st.shared.u32`
               128 times"#]],
     );
@@ -231,10 +232,10 @@ fn copies_of_an_instruction_in_an_unrolled_loop_are_one_cause() {
         &text([6, 6]),
         256,
         expect![[r#"
-        race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 29, `st.shared.u32`, from scan.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-        help: put a barrier between them, or make both atomic
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 31, `ld.shared.u32`, from scan.rs:7:5
-          128 times"#]],
+            race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 29, `st.shared.u32`, from scan.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 31, `ld.shared.u32`, from scan.rs:7:5
+              128 times"#]],
     );
     check_program(
         1,
@@ -242,14 +243,14 @@ fn copies_of_an_instruction_in_an_unrolled_loop_are_one_cause() {
         &text([6, 8]),
         256,
         expect![[r#"
-        race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 29, `st.shared.u32`, from scan.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-        help: put a barrier between them, or make both atomic
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 31, `ld.shared.u32`, from scan.rs:7:5
-          64 times
-        race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 35, `st.shared.u32`, from scan.rs:8:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-        help: put a barrier between them, or make both atomic
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 37, `ld.shared.u32`, from scan.rs:7:5
-          64 times"#]],
+            race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 29, `st.shared.u32`, from scan.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 31, `ld.shared.u32`, from scan.rs:7:5
+              64 times
+            race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 35, `st.shared.u32`, from scan.rs:8:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 37, `ld.shared.u32`, from scan.rs:7:5
+              64 times"#]],
     );
 }
 
@@ -261,7 +262,7 @@ fn lanes_of_a_warp_need_a_barrier_too() {
         &shared("st.shared.u32 [%r3], %r2;\nld.shared.u32 %r1, [%r4];"),
         expect![[r#"
             race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.shared.u32`
               31 times"#]],
     );
@@ -295,7 +296,7 @@ fn what_is_there_already_written_behind_a_read() {
         &shared("st.shared.u32 [%r3], 7;\nbar.sync 0;\nld.shared.u32 %r1, [%r4];\nst.shared.u32 [%r3], 7;"),
         expect![[r#"
             race: write of `s[1]` and a read of thread (0, 0, 0) (PTX line 28, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `st.shared.u32`
               63 times"#]],
     );
@@ -317,7 +318,7 @@ fn threads_that_write_one_place() {
         "mov.u32 %r2, %tid.x;\nst.global.u32 [%rd0], %r2;",
         expect![[r#"
             race: write of 4 bytes at global address 0xA00 and a write of thread (1, 0, 0) (PTX line 15, `st.global.u32`), and nothing orders them
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (2, 0, 0), PTX line 15, `st.global.u32`
               30 times"#]],
     );
@@ -339,10 +340,10 @@ fn blocks_are_concurrent() {
         "mov.u32 %r2, %ctaid.x;\nadd.u32 %r2, %r2, 1;\nld.global.u32 %r3, [%rd0];\nst.global.u32 [%rd0], %r2;",
         expect![[r#"
             race: read of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 16, `ld.global.u32`
             race: write of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 17, `st.global.u32`"#]],
     );
     // Atomic on both sides.
@@ -373,7 +374,7 @@ fn what_is_released_and_acquired_is_ordered() {
         &last_block.replace("FENCE", ""),
         expect![[r#"
             race: read of 4 bytes at global address 0xA0c and a write of thread (0, 0, 0) of block number 1 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (3, 0, 0), thread (0, 0, 0), PTX line 23, `ld.global.u32`"#]],
     );
     // One warp hands data to another by a flag.
@@ -424,7 +425,7 @@ fn relaxed_accesses_hand_nothing_over() {
         &HAND_OVER.replace("acquire", "relaxed"),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]],
     );
     check(
@@ -433,7 +434,7 @@ fn relaxed_accesses_hand_nothing_over() {
         &HAND_OVER.replace("release", "relaxed"),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]],
     );
     // Fences make up for both, at either side.
@@ -448,7 +449,7 @@ fn relaxed_accesses_hand_nothing_over() {
         &fenced.replacen("fence.acq_rel.gpu", "fence.acq_rel.cta", 1),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 26, `ld.global.u32`"#]],
     );
 }
@@ -462,7 +463,7 @@ fn what_comes_after_the_release_is_not_handed_over() {
         &late,
         expect![[r#"
             race: read of 4 bytes at global address 0xA0c and a write of thread (0, 0, 0) of block number 0 (PTX line 19, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 25, `ld.global.u32`"#]],
     );
     // Nor what another place was released for.
@@ -475,7 +476,7 @@ fn what_comes_after_the_release_is_not_handed_over() {
         &elsewhere,
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 25, `ld.global.u32`"#]],
     );
 }
@@ -499,7 +500,7 @@ fn atomics_of_a_block_are_none_for_other_blocks() {
         &HAND_OVER.replace(".gpu", ".cta"),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`
             race: read of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 18, `st.release.cta.global.u32`), atomic at block scope, in different blocks
             help: leave `.block()` out of both: then they are atomic among the threads of the device
@@ -561,7 +562,7 @@ fn both_lines_of_the_source_are_named() {
         64,
         expect![[r#"
             race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 28, `st.shared.u32`, from src/k.rs:10:3), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 30, `ld.shared.u32`, from src/k.rs:12:7
               31 times"#]],
     );
