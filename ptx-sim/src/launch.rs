@@ -223,7 +223,7 @@ pub fn run_with(
         .map(|sanitizer| sanitizer.reports.lock().unwrap_or_else(PoisonError::into_inner).finish());
     let mut reports = reports.unwrap_or_default();
     if result.is_err() || !reports.is_empty() {
-        let dynamic = (u64::from(launch.dynamic_offset()), u64::from(config.dynamic_shared));
+        let dynamic = (u64::from(kernel.info.dynamic_offset()), u64::from(config.dynamic_shared));
         // Buffers keep their names when they are dropped meanwhile, by another thread.
         let names = Names { kernel, params, view: &launch.view, dynamic };
         if let Err(fault) = &mut result {
@@ -366,23 +366,25 @@ impl Launch<'_> {
         self.config.block.iter().product()
     }
 
-    /// Dynamic shared memory starts after the declared one, at a multiple of 16 bytes.
-    fn dynamic_offset(&self) -> u32 {
+    /// Gaps between variables and bytes of shared memory of a block: reserved for the system, declared, dynamic.
+    fn shared_parts(&self) -> (u32, u32) {
         let info = &self.kernel.info;
-        (info.reserved_shared_bytes + info.static_shared_bytes).next_multiple_of(info.dynamic_align)
+        let [before_end, before_dynamic] = info.shared_gaps;
+        match self.config.dynamic_shared {
+            0 => (before_end, info.reserved_shared_bytes + info.static_shared_bytes),
+            dynamic => (before_dynamic, info.dynamic_offset() - before_dynamic + dynamic),
+        }
     }
 
-    /// All shared memory of a block: reserved for the system, declared, dynamic.
+    /// All shared memory of a block, with the gaps between variables.
     pub(crate) fn shared_bytes(&self) -> usize {
-        match self.config.dynamic_shared {
-            0 => (self.kernel.info.reserved_shared_bytes + self.kernel.info.static_shared_bytes) as usize,
-            dynamic => self.dynamic_offset() as usize + dynamic as usize,
-        }
+        let (gaps, bytes) = self.shared_parts();
+        gaps as usize + bytes as usize
     }
 
     /// The shared memory of a block that the kernel asks for.
     fn user_shared_bytes(&self) -> u32 {
-        self.shared_bytes() as u32 - self.kernel.info.reserved_shared_bytes
+        self.shared_parts().1 - self.kernel.info.reserved_shared_bytes
     }
 
     /// The index in the block of a lane of a warp.
@@ -398,7 +400,7 @@ impl Launch<'_> {
         let special = match constant {
             Constant::Immediate(value) => return value,
             Constant::Variable(offset) => return self.module_base.wrapping_add(offset),
-            Constant::DynamicShared => self.dynamic_offset(),
+            Constant::DynamicShared => self.kernel.info.dynamic_offset(),
             Constant::Special(special) => match special {
                 Special::Thread(dimension) => self.thread(warp, lane)[usize::from(dimension)],
                 Special::BlockSize(dimension) => self.config.block[usize::from(dimension)],

@@ -121,12 +121,12 @@ impl Names<'_> {
             Some((offset, bytes)) => (i64::from(offset), u64::from(bytes)),
             None => (self.dynamic.0 as i64, self.dynamic.1),
         };
-        // The one that the address is in or behind, else the first.
-        let variables = || self.kernel.shared.iter();
-        let before = variables()
-            .filter(|variable| place(variable).0 <= address)
-            .max_by_key(|variable| place(variable));
-        let variable = before.or_else(|| variables().min_by_key(|variable| place(variable)))?;
+        // The one that the address is in, else the nearest.
+        let distance = |variable: &&SharedVariable| {
+            let (offset, bytes) = place(variable);
+            (offset - address).max(address - (offset + bytes as i64 - 1)).max(0)
+        };
+        let variable = self.kernel.shared.iter().min_by_key(distance)?;
         let (offset, bytes) = place(variable);
         let whole = match variable.place {
             Some(_) => format!("shared variable of {bytes} bytes"),

@@ -1,6 +1,7 @@
 //! A decoded module: its kernels as flat lists of compact operations, and the image of its variables.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -120,6 +121,9 @@ pub struct KernelInfo {
     pub reserved_shared_bytes: u32,
     /// The alignment of its dynamic shared memory in bytes.
     pub dynamic_align: u32,
+    /// Bytes of gaps between its variables in shared memory, which a GPU does not have: before the end of the last one, and before the dynamic
+    /// shared memory.
+    pub(crate) shared_gaps: [u32; 2],
     /// Local memory of a thread, in bytes.
     pub local_bytes: u32,
     /// `.maxntid`
@@ -140,6 +144,14 @@ pub struct KernelInfo {
     pub barriers: u32,
     /// It has atomic operations on global memory; a block that gets to one waits until all blocks before it are done.
     pub has_global_atomics: bool,
+}
+
+impl KernelInfo {
+    /// Offset of the dynamic shared memory, which starts after the declared one, at a multiple of 16 bytes at least.
+    pub(crate) fn dynamic_offset(&self) -> u32 {
+        let [_, gaps] = self.shared_gaps;
+        (self.reserved_shared_bytes + self.static_shared_bytes).next_multiple_of(self.dynamic_align) + gaps
+    }
 }
 
 /// A parameter of a kernel in its parameter space.
@@ -185,6 +197,8 @@ pub(crate) struct Kernel {
     pub(crate) stack: Option<Stack>,
     /// Its variables in shared memory.
     pub(crate) shared: Vec<SharedVariable>,
+    /// The gaps between them, and that before the dynamic shared memory.
+    pub(crate) shared_gaps: Vec<Range<u64>>,
     pub(crate) matrices: Vec<Matrix>,
     pub(crate) asynchronous: Vec<Asynchronous>,
     /// Registers of `undefined` that no call writes: they have no value at the start.

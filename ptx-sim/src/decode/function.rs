@@ -1,6 +1,7 @@
 //! The state of decoding one kernel and its functions: names in scopes, slots, statements as a flat list.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use ptx::tree::{self, StateSpace, Statement, StatementKind};
@@ -104,8 +105,12 @@ pub(super) struct Decoder<'a> {
     shared: HashMap<String, u32>,
     /// All variables in shared memory that the kernel has, for messages.
     pub(super) shared_variables: Vec<SharedVariable>,
-    /// End of the shared memory that has been allocated.
+    /// End of the shared memory that has been allocated, as on a GPU.
     pub(super) shared_bytes: u32,
+    /// Bytes that the next variable is moved up by: the gaps before it.
+    pub(super) shared_shift: u32,
+    /// Where variables are in shared memory, gaps between them.
+    pub(super) shared_places: Vec<Range<u32>>,
     /// Bytes of it that are reserved for the system: at its start, as on a GPU.
     pub(super) reserved_shared_bytes: u32,
     /// The alignment of the dynamic shared memory behind it.
@@ -146,6 +151,8 @@ impl<'a> Decoder<'a> {
             shared: HashMap::new(),
             shared_variables: Vec::new(),
             shared_bytes: 0,
+            shared_shift: 0,
+            shared_places: Vec::new(),
             reserved_shared_bytes: 0,
             dynamic_align: LEAST_DYNAMIC_ALIGN,
             local_bytes: 0,
@@ -219,6 +226,25 @@ impl<'a> Decoder<'a> {
         (self.reserved_shared_bytes, self.shared_bytes) = (names::RESERVED_SHARED, names::RESERVED_SHARED);
     }
 
+    /// Gives so many bytes of shared memory a place, behind a gap if they are not the first: an access beyond the end of a variable then meets
+    /// nothing. None if they become too many.
+    fn place_shared(&mut self, bytes: u32, align: u32) -> Option<u32> {
+        if !self.shared_places.is_empty() {
+            self.shared_shift = next_shift(self.shared_shift, align)?;
+        }
+        let offset = after(&mut self.shared_bytes, bytes, align)?.checked_add(self.shared_shift)?;
+        self.shared_places.push(offset..offset.checked_add(bytes)?);
+        Some(offset)
+    }
+
+    /// The shift of the dynamic shared memory, behind all variables.
+    pub(super) fn dynamic_shift(&self) -> u32 {
+        match self.shared_places.is_empty() {
+            true => 0,
+            false => next_shift(self.shared_shift, self.dynamic_align).unwrap_or(self.shared_shift),
+        }
+    }
+
     fn source_line(&self, location: &tree::Location) -> Option<SourceLine> {
         let file = self.layout.files.get(&location.file)?.clone();
         Some(SourceLine { file, line: location.line, column: location.column })
@@ -250,7 +276,10 @@ impl<'a> Decoder<'a> {
         let address = if variable.linkage == tree::Linkage::Extern {
             Constant::DynamicShared
         } else {
-            let (offset, bytes) = place_after(&mut self.shared_bytes, variable)?;
+            let (bytes, align) = size_and_align(variable)?;
+            let offset = self
+                .place_shared(bytes, align)
+                .ok_or_else(|| declaration(variable, "more than 64 MiB of memory"))?;
             self.note_shared(variable.name.as_str(), Some((offset, bytes)));
             Constant::Immediate(u64::from(offset))
         };
@@ -342,7 +371,8 @@ impl<'a> Decoder<'a> {
             let offset = match self.shared.get(name) {
                 Some(&offset) => offset,
                 None => {
-                    let offset = after(&mut self.shared_bytes, bytes, align)
+                    let offset = self
+                        .place_shared(bytes, align)
                         .ok_or_else(|| Refusal::new("more than 64 MiB of shared memory".to_owned()))?;
                     self.shared.insert(name.to_string(), offset);
                     self.note_shared(name, Some((offset, bytes)));
@@ -469,3 +499,12 @@ pub(super) fn spell(instruction: &tree::Instruction) -> String {
     }
     text
 }
+
+/// The shift of a variable of shared memory whose predecessor has this one: by a gap of a line of all banks, so that each stays at the bank
+/// where it is on a GPU.
+fn next_shift(shift: u32, align: u32) -> Option<u32> {
+    shift.checked_add(SHARED_GAP)?.checked_next_multiple_of(align.max(SHARED_GAP))
+}
+
+/// Bytes between two variables of shared memory: 32 banks of four.
+const SHARED_GAP: u32 = 128;

@@ -1,6 +1,7 @@
 //! Decoding one kernel together with the functions that it calls: one list of operations, the kernel's first.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use ptx::tree::{self, FunctionDirective, StateSpace, Statement};
@@ -86,6 +87,7 @@ pub(super) fn decode(
         static_shared_bytes: decoder.shared_bytes - decoder.reserved_shared_bytes,
         reserved_shared_bytes: decoder.reserved_shared_bytes,
         dynamic_align: decoder.dynamic_align,
+        shared_gaps: [decoder.shared_shift, decoder.dynamic_shift()],
         local_bytes: decoder.local_bytes,
         max_threads: None,
         required_threads: None,
@@ -101,6 +103,7 @@ pub(super) fn decode(
         apply_directive(&mut info, directive);
     }
     let shared = std::mem::take(&mut decoder.shared_variables);
+    let shared_gaps = gaps(&decoder.shared_places, info.dynamic_offset());
     let (functions, sites) = (std::mem::take(&mut decoder.callables), std::mem::take(&mut decoder.sites));
     let tables = std::mem::take(&mut decoder.tables);
     let matrices = std::mem::take(&mut decoder.matrices);
@@ -130,6 +133,7 @@ pub(super) fn decode(
         tables,
         stack,
         shared,
+        shared_gaps,
         matrices,
         asynchronous,
         doubtful,
@@ -397,4 +401,10 @@ fn lay_out(
     for target in tables[first_table..].iter_mut().flatten() {
         *target = starts.get(&(*target as usize)).copied().unwrap_or(0);
     }
+}
+
+/// The bytes between these places, which lie in order, and between the last one and the dynamic shared memory.
+fn gaps(places: &[Range<u32>], dynamic: u32) -> Vec<Range<u64>> {
+    let starts = places.iter().skip(1).map(|place| place.start).chain([dynamic]);
+    places.iter().zip(starts).map(|(place, next)| place.end.into()..next.into()).collect()
 }

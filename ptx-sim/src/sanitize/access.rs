@@ -130,6 +130,11 @@ pub(crate) fn check_access(
                 continue;
             }
         };
+        if let Some(misdeed) = checks.leaves_variable(check, &spot) {
+            checks.report(warp, lane, pc, pc, misdeed);
+            checks.failed = true;
+            continue;
+        }
         allowed.lanes |= 1 << lane;
         if checks.meets_copy(warp, lane, pc, check, &spot) {
             continue;
@@ -264,6 +269,20 @@ impl BlockChecks<'_> {
         let mut reports = self.sanitizer.reports.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let block = u64::from(self.number);
         reports.add(block, (pc, other), misdeed, || self.place(warp, lane, pc));
+    }
+
+    /// Returns true if some of these bytes of shared memory are of no variable.
+    pub(super) fn is_between_variables(&self, start: u64, end: u64) -> bool {
+        self.kernel.shared_gaps.iter().any(|gap| start < gap.end && gap.start < end)
+    }
+
+    /// The fault of an access to shared memory beyond its variable.
+    fn leaves_variable(&self, check: &Check<'_>, spot: &Spot<'_>) -> Option<Misdeed> {
+        let (Spot::Shared(address) | Spot::Elsewhere { offset: address, .. }) = *spot else { return None };
+        let bytes = check.bytes();
+        let touch = Touch { space: "shared", write: check.is_write(), address, bytes };
+        let outside = self.is_between_variables(address, address + u64::from(bytes));
+        outside.then(|| Misdeed::OutOfBounds { touch: touch.into(), nearest: None })
     }
 
     /// Reports an access to bytes that an asynchronous copy is still to bring. Returns true if it is one.

@@ -63,6 +63,7 @@ impl<'a> Quick<'a> {
             }
             Space::Shared
                 if end <= memories.shared.len() as u64
+                    && !checks.is_between_variables(addresses.least, end)
                     && checks.copies.is_empty()
                     && checks.products.are_idle() =>
             {

@@ -97,6 +97,64 @@ fn lines_of_inlined_functions_have_that_of_the_call() {
 }
 
 #[test]
+fn accesses_beyond_a_shared_variable() {
+    let check_beyond = |body: &str, expected: Expect| {
+        let text = module(&format!(
+            ".shared .align 4 .b8 left[256];\n.shared .align 4 .b8 right[256];\n{body}\nret;"
+        ));
+        let mut run = Run::block(1, 4);
+        run.config.dynamic_shared = 64;
+        let outcome = run.outcome(&Program::load(&text).unwrap(), true);
+        let found: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
+        expected.assert_eq(&found.join("\n"));
+    };
+    // Into the next one on a GPU; a vector of which half is inside; before the second; behind the last, where the dynamic memory is.
+    check_beyond(
+        "st.shared.u32 [left+256], 1;\nst.shared.u32 [right], 1;",
+        expect![[r#"
+        write of `left[64]` is out of bounds, right past its end: `left` is a shared variable of 256 bytes
+        help: compare the index with the length before the access
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 16, `st.shared.u32`"#]],
+    );
+    check_beyond(
+        "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [left+240];\nld.shared.u64 %rd1, [left+256];",
+        expect![[r#"
+        read of `left[32]` is out of bounds, right past its end: `left` is a shared variable of 256 bytes
+        help: compare the index with the length before the access
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `ld.shared.u64`"#]],
+    );
+    check_beyond(
+        "atom.shared.add.u32 %r1, [right+-4], 1;",
+        expect![[r#"
+        write of `right[-1]` is out of bounds, 4 bytes before its start: `right` is a shared variable of 256 bytes
+        help: compare the index with the length before the access
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 16, `atom.shared.add.u32`"#]],
+    );
+    check_beyond(
+        "st.shared.u32 [right+256], 1;\nst.shared.u32 [dynamic], 1;\nst.shared.u32 [dynamic+-4], 1;",
+        expect![[r#"
+        write of `right[64]` is out of bounds, right past its end: `right` is a shared variable of 256 bytes
+        help: compare the index with the length before the access
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 16, `st.shared.u32`"#]],
+    );
+}
+
+#[test]
+fn gaps_between_shared_variables_count_nowhere() {
+    let text = module(
+        ".shared .align 128 .b8 first[200];\n.shared .align 256 .b8 second[4];\nmov.u32 %r1, %total_smem_size;\nst.global.u32 [%rd0], %r1;\nst.shared.u32 [first], 1;\nst.shared.u32 [second], 1;\nst.shared.u32 [dynamic], 1;\nret;",
+    );
+    let program = Program::load(&text).unwrap();
+    assert_eq!(program.info(program.kernel("test").unwrap()).static_shared_bytes, 260);
+    let mut run = Run::block(1, 1);
+    for (dynamic, all) in [(0, 260), (64, 272 + 64)] {
+        run.config.dynamic_shared = dynamic;
+        let result = run.run_program(&program);
+        assert_eq!((run.words[0], result.is_ok()), (all, dynamic > 0));
+    }
+}
+
+#[test]
 fn barriers_with_too_few_threads() {
     check_fault(
         128,

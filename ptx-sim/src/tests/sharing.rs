@@ -44,14 +44,15 @@ fn dynamic_shared_memory_follows_the_static() {
         mov.u32 %r1, dynamic;
         st.shared.u32 [%r1+4], 9;
         ld.shared.u32 %r2, [dynamic+4];
-        cvta.shared.u64 %rd1, 20;
+        cvta.shared.u64 %rd1, 148;
         ld.u32 %r3, [%rd1];
         add.u32 %r2, %r2, %r3;
         st.global.v2.u32 [%rd0], {%r1, %r2};
         ret;",
     )
     .unwrap();
-    assert_eq!(run.words, [16, 18]);
+    // At the next multiple of 16, and beyond a gap of 128 bytes.
+    assert_eq!(run.words, [144, 18]);
 }
 
 /// A shuffle of the lane numbers (plus 100), in `%r1`; threads for which `p` is false add 1000.
