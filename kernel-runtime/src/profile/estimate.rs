@@ -205,29 +205,40 @@ fn reasons(
 fn hints(profile: &Profile, facts: &Facts) -> Vec<String> {
     let counts = &profile.counts;
     let mut hints = Vec::new();
-    let mut say = |what: String, most: fn(&Counts) -> u64| {
-        let place = profile.line_with_most(most).map(|line| profile.place(line));
-        hints.push(match place {
-            Some(place) => format!("{what}; most at {place}"),
-            None => what,
-        });
+    let place = |most: fn(&Counts) -> u64| profile.line_with_most(most).map(|line| profile.place(line));
+    let mut say = |what: String, most: fn(&Counts) -> u64, advice: &str| {
+        let place = place(most).map_or_else(String::new, |place| format!("; most at {place}"));
+        let advice = if advice.is_empty() { String::new() } else { format!(": {advice}") };
+        hints.push(format!("{what}{place}{advice}"));
     };
     let part = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
     let excess = part(counts.excess_sectors(), counts.sectors);
     if excess > 0.1 {
         let text =
             format!("{} of the sectors of global memory are more than packed accesses take", percent(excess));
-        say(text, Counts::excess_sectors);
+        say(
+            text,
+            Counts::excess_sectors,
+            "let neighbouring threads access neighbouring elements, along the rows of a matrix, of an array for each field instead of one of structs",
+        );
     }
     let conflicts = part(counts.bank_conflicts(), counts.wavefronts);
     if conflicts > 0.1 {
         let text = format!("{} of the passes over shared memory are bank conflicts", percent(conflicts));
-        say(text, Counts::bank_conflicts);
+        say(
+            text,
+            Counts::bank_conflicts,
+            "lanes access different words of one bank: make the rows of the shared array longer by an element, `[[f32; 33]; 32]`",
+        );
     }
     let efficiency = counts.warp_execution_efficiency();
     if efficiency < 0.9 {
         let text = format!("{} of the lanes were active, the others were elsewhere", percent(efficiency));
-        say(text, |counts| 32 * counts.warp_instructions - counts.thread_instructions);
+        let parting = place(|counts| counts.divergent_branches);
+        let advice = parting.map_or_else(String::new, |place| {
+            format!("they part most often at {place}: sort or part the data so that the lanes of a warp go one way")
+        });
+        say(text, |counts| 32 * counts.warp_instructions - counts.thread_instructions, &advice);
     }
     let off = part(
         counts.thread_instructions - counts.predicated_on_thread_instructions,
@@ -235,11 +246,15 @@ fn hints(profile: &Profile, facts: &Facts) -> Vec<String> {
     );
     if off > 0.1 {
         let text = format!("{} of the active lanes were switched off by a predicate", percent(off));
-        say(text, |counts| counts.thread_instructions - counts.predicated_on_thread_instructions);
+        say(text, |counts| counts.thread_instructions - counts.predicated_on_thread_instructions, "");
     }
     if counts.local_requests > 0 {
         let text = format!("{} accesses to local memory", short(counts.local_requests as f64));
-        say(text, |counts| counts.local_requests);
+        say(
+            text,
+            |counts| counts.local_requests,
+            "index local arrays by constants, and unroll the loops that do, `#[unroll]`",
+        );
     }
     if let Some(stall) = counts.stalls.most() {
         let share = part(counts.stalls.get(stall), counts.stalls.total());
@@ -256,6 +271,7 @@ fn hints(profile: &Profile, facts: &Facts) -> Vec<String> {
                 Stall::Matrix => |counts| counts.stalls.get(Stall::Matrix),
                 Stall::Collective => |counts| counts.stalls.get(Stall::Collective),
             },
+            "",
         );
     }
     if facts.occupancy.fraction() < 0.5 {

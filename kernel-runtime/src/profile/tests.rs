@@ -118,9 +118,9 @@ fn accesses_that_waste_are_hinted_at() {
         format!("{first}\n")
     });
     expect![[r#"
-        77.8 % of the sectors of global memory are more than packed accesses take; most at no/such/file.rs:2
-        96.9 % of the passes over shared memory are bank conflicts; most at no/such/file.rs:2
-        88.2 % of the lanes were active, the others were elsewhere; most at no/such/file.rs:2
+        77.8 % of the sectors of global memory are more than packed accesses take; most at no/such/file.rs:2: let neighbouring threads access neighbouring elements, along the rows of a matrix, of an array for each field instead of one of structs
+        96.9 % of the passes over shared memory are bank conflicts; most at no/such/file.rs:2: lanes access different words of one bank: make the rows of the shared array longer by an element, `[[f32; 33]; 32]`
+        88.2 % of the lanes were active, the others were elsewhere; most at no/such/file.rs:2: they part most often at no/such/file.rs:2: sort or part the data so that the lanes of a warp go one way
     "#]]
     .assert_eq(&hints.concat());
 }
