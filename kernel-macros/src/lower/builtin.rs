@@ -360,7 +360,8 @@ impl Lowerer<'_> {
         let var = match known {
             Some(var) => var,
             None => {
-                let name = self.unique_shared_name("dynamic".to_owned());
+                let name = self.dynamic_name.clone().unwrap_or_else(|| "dynamic".to_owned());
+                let name = self.unique_shared_name(name);
                 self.b.add_shared(name, 0, 16)
             }
         };

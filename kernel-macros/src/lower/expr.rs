@@ -139,6 +139,15 @@ impl Lowerer<'_> {
                         self.bind(*local, values);
                         Ok(())
                     }
+                    (
+                        Pattern::Bind { local, mode: BindMode::Value, inner: None },
+                        ExprKind::Call { builtin: Builtin::SharedDyn, .. },
+                        None,
+                    ) => {
+                        let name = layout::symbol(&self.function().local(*local).name);
+                        self.dynamic_name.get_or_insert(name);
+                        self.let_pattern(pattern, init)
+                    }
                     (_, _, None) => self.let_pattern(pattern, init),
                     (_, _, Some(otherwise)) => self.let_else(pattern, init, otherwise),
                 };

@@ -120,6 +120,8 @@ struct Lowerer<'k> {
     files: Vec<String>,
     /// The shared variables that were declared, by the type of the call in the tree.
     shared: HashMap<*const Ty, SharedVar>,
+    /// The first variable that the dynamic shared memory is bound to.
+    dynamic_name: Option<String>,
     /// The addresses of the tensor maps of matrices that are parameters, by the address of their elements.
     maps: HashMap<Value, Value>,
     /// Cache hints of the accesses being lowered.
@@ -175,6 +177,7 @@ impl<'k> Lowerer<'k> {
             library_loops: HashSet::new(),
             files: vec![kernel.name.span().file()],
             shared: HashMap::new(),
+            dynamic_name: None,
             maps: HashMap::new(),
             cache: CacheHints::NORMAL,
             is_volatile: false,

@@ -192,7 +192,7 @@ fn dynamic_shared_memory_is_a_slice() {
         "let mut s = shared_dyn::<f32>(); s[i] = 1.0; barrier(); y[0] = s[0]; y[s.len()] = 2.0;",
         expect![[r#"
             kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 i: i64) {
-                shared0 dynamic: 0 align 16
+                shared0 s: 0 align 16
                 panic0 index "s"
                 panic1 index "s"
                 panic2 index "y"
