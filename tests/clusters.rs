@@ -329,7 +329,7 @@ fn an_index_beyond_the_array_panics() -> Result<()> {
         expect![[r#"
             kernel `rotate` panicked at tests/clusters.rs:73:14: `next`: index out of bounds: the len is 64 but the index is 64
             in thread (13, 0, 0) of block (1, 0, 0)
-            help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
+            help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
     );
     for gpu in devices() {
         let (at, mut out) = (gpu.upload(&at)?, gpu.zeros::<u32>(512)?);
@@ -338,7 +338,7 @@ fn an_index_beyond_the_array_panics() -> Result<()> {
             expect![[r#"
                 kernel `rotate` panicked at tests/clusters.rs:73:14: `next`: index out of bounds: the len is 64 but the index is 64
                 in thread (13, 0, 0) of block (1, 0, 0)
-                help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
+                help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
         );
     }
     Ok(())
@@ -351,7 +351,7 @@ fn a_rank_beyond_the_cluster_panics() -> Result<()> {
         expect![[r#"
             kernel `beyond` panicked at tests/clusters.rs:157:27: index out of bounds: the len is 2 but the index is 2
             in thread (0, 0, 0) of block (0, 0, 0)
-            help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
+            help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
     );
     for gpu in devices() {
         let mut out = gpu.zeros::<u32>(64)?;
@@ -360,7 +360,7 @@ fn a_rank_beyond_the_cluster_panics() -> Result<()> {
             expect![[r#"
                 kernel `beyond` panicked at tests/clusters.rs:157:27: index out of bounds: the len is 2 but the index is 2
                 in thread (0, 0, 0) of block (0, 0, 0)
-                help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
+                help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
         );
         beyond(1, &mut out).grid(2).run()?;
         assert_eq!(out.to_vec()?, [7; 64]);

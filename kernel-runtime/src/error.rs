@@ -1125,6 +1125,11 @@ const HELPS: &[(&str, &str)] = &[
     ("attempt to add with overflow", OVERFLOW),
     ("attempt to subtract with overflow", OVERFLOW),
     ("attempt to multiply with overflow", OVERFLOW),
+    ("attempt to shift left with overflow", SHIFT),
+    ("attempt to shift right with overflow", SHIFT),
+    ("row out of bounds", DIMENSION),
+    ("column out of bounds", DIMENSION),
+    ("plane out of bounds", DIMENSION),
     (
         "called `Option::unwrap()` on a `None` value",
         "`unwrap_or(…)` takes another value, `if let Some(value) = …` does something else",
@@ -1143,6 +1148,8 @@ const HELPS: &[(&str, &str)] = &[
 ];
 const OVERFLOW: &str =
     "convert to a wider type before, or say what is meant: `wrapping_…`, `saturating_…` or `checked_…`";
+const SHIFT: &str = "shift by less than the width of the type, or say what is meant: `wrapping_shl`, `checked_shl` or `unbounded_shl`, or `…_shr`";
+const DIMENSION: &str = "compare each index with its size before the access: `row < m.rows() && column < m.columns()`, of a volume also `plane < v.depth()`";
 const RANGE: &str =
     "compare the range with the length before, or write `x.get(a..b)`, which gives an `Option`";
 
@@ -1169,7 +1176,7 @@ fn help_for_panic(message: &str) -> String {
             below_zero(i64::from(index as u32 as i32))
         }
         Some((len, index)) if index.checked_sub(len).is_some_and(|behind| behind < MOST_BEHIND) => {
-            "\nhelp: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have \
+            "\nhelp: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have \
              threads with indices of `n` and more"
                 .to_owned()
         }
@@ -1208,6 +1215,11 @@ mod tests {
             assert_eq!(help(len, index), "");
         }
         assert!(help_for_panic("attempt to divide by zero").contains("`checked_div`"));
+        assert!(help_for_panic("attempt to shift left with overflow").contains("`checked_shl`"));
+        assert!(
+            help_for_panic("row out of bounds: the matrix has 3 rows but the row is 3")
+                .contains("`row < m.rows()")
+        );
         assert!(
             help_for_panic("range end index 9 out of range for slice of length 5").contains("`x.get(a..b)`")
         );

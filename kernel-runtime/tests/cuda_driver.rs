@@ -189,7 +189,7 @@ fn a_launch_goes_all_the_way() {
         saxpy: 1 × 1 × 1 blocks of 256 × 1 × 1 threads on Fake (CUDA device 0), 250.0µs
         kernel `saxpy` panicked at saxpy.rs:10:20: index out of bounds: the len is 3 but the index is 3
         in thread (1, 0, 0) of block (1, 0, 0)
-        help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more
+        help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more
         clusters of 2 blocks
         launch of `saxpy` refused: the grid has 3 blocks along x, which is no multiple of the cluster's 2
         help: launch 4 blocks along x; the kernel has to compare its index with the length
@@ -390,7 +390,7 @@ fn instances_are_timed() {
           block = 512  left out: the block has 512 threads, but 256 is the most: its `launch_bounds` say so
         kernel `saxpy` panicked at saxpy.rs:10:20: index out of bounds: the len is 3 but the index is 3
         in thread (3, 0, 0) of block (0, 0, 0)
-        help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more
+        help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]]
     .assert_eq(&run("case_tuned", driver, &[]));
@@ -593,7 +593,7 @@ fn cudarc_and_this_share_a_device() {
         [4.0, 7.0, 10.0]
         kernel `saxpy` panicked at saxpy.rs:10:20: index out of bounds: the len is 3 but the index is 3
         in thread (3, 0, 0) of block (0, 0, 0)
-        help: compare the index with the length before the access; `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more
+        help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more
         Ok(0)
         simulator of sm_90 has no context of CUDA's
         help: open a CUDA device with `Gpu::cuda(0)`
