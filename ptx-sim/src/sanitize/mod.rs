@@ -9,6 +9,8 @@
 //! Bytes that `cp.async` brings have no value until its thread has waited for it; an earlier use is reported with the copy. One mistake
 //! is reported once: not a missing value where there is a race, nor the consequences of an illegal access.
 //!
+//! Variables in shared memory have gaps between them, by which an access beyond one is told from one to the next (`decode::function`).
+//!
 //! Of what is asynchronous it knows when it begins and when somebody has waited for it: copies (`copies`) and products of four warps (`products`). Barriers in
 //! memory have lives (`objects`). The async proxy sees what the generic proxy wrote only behind a proxy fence, of the writer or of anyone who knew of
 //! the write (PTX ISA, "Async proxy").
@@ -17,7 +19,8 @@
 //! as a whole; a fence of any thread of a block releases with any later atomic write of the block; a relaxed read acquires
 //! with the next fence or barrier, and volatile reads and atomics without an order acquire at once; who acquires from another
 //! block learns of all that was released to any block before; a place that was released once stays so, whatever is
-//! written there; writing the value that is there already is no race, but with an earlier read in shared memory; of the readers of a word the last is remembered.
+//! written there; writing the value that is there already is no race, but with an earlier read in shared memory, and stores of blocks that meet, of which memory
+//! holds the value of both, are taken to be such; of the readers of a word the last is remembered.
 //! A value that nothing has written may be stored to global memory beside others that have one, as the padding of a struct is:
 //! a use of it there is reported.
 //!
