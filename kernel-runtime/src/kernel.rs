@@ -45,13 +45,14 @@ impl Kernel {
         self.data.name
     }
 
-    /// Its PTX, the whole text: of a kernel with `arch(…)` that for the newest architecture. All of them are in
-    /// [`variants`](Kernel::variants).
+    /// Its PTX, the whole text: of a kernel with several variants that for the newest architecture. All of them are in
+    /// [`variants`](Kernel::variants), the oldest first.
     pub fn ptx(&self) -> &'static str {
         self.data.variants.last().map_or("", |variant| variant.ptx)
     }
 
-    /// Its compiled variants: one for each architecture of `arch(…)`, oldest first; one if there is none.
+    /// Its compiled variants, oldest first: one for each architecture of `arch(…)`. If there is none, one for the oldest architecture that has
+    /// what the kernel needs, and one for each from which on the library does something of it better.
     pub fn variants(&self) -> &'static [Variant] {
         self.data.variants
     }

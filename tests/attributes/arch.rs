@@ -101,6 +101,60 @@ fn what_a_variant_rules_out_is_not_in_it() {
     }
 }
 
+/// The least of each warp, by the instruction that came with `sm_80` where there is one.
+#[kernel]
+fn least_of_warp(x: &[u32], out: &mut [u32]) {
+    let i = global_idx().x;
+    let least = warp::reduce_min(if i < x.len() { x[i] } else { u32::MAX });
+    if i < out.len() {
+        out[i] = least;
+    }
+}
+
+/// A sum of floats, which no architecture has an instruction for.
+#[kernel]
+fn sum_of_warp(x: &[f32], out: &mut [f32]) {
+    let i = global_idx().x;
+    let sum = warp::reduce_add(if i < x.len() { x[i] } else { 0.0 });
+    if i < out.len() {
+        out[i] = sum;
+    }
+}
+
+/// The least of each warp in a cluster, which `sm_90` has.
+#[kernel(cluster(2))]
+fn least_in_cluster(x: &[u32], out: &mut [u32]) {
+    let i = global_idx().x;
+    let least = warp::reduce_min(if i < x.len() { x[i] } else { u32::MAX });
+    cluster::sync();
+    if i < out.len() {
+        out[i] = least;
+    }
+}
+
+/// Without `arch(…)` there is a variant for each architecture from which on the library does something better.
+#[test]
+fn the_library_decides_what_variants_there_are() {
+    let of = |kernel: &Kernel| -> Vec<(Arch, bool)> {
+        let variants = kernel.variants().iter();
+        variants.map(|variant| (variant.target, variant.ptx.contains("redux.sync"))).collect()
+    };
+    assert_eq!(of(&least_of_warp::KERNEL), [(Arch::Sm75, false), (Arch::Sm80, true)]);
+    assert_eq!(of(&sum_of_warp::KERNEL), [(Arch::Sm75, false)]);
+    assert_eq!(of(&least_in_cluster::KERNEL), [(Arch::Sm90, true)]);
+    let x: Vec<u32> = (0..256).map(|i| (i * 37 + 11) % 256).collect();
+    let expected: Vec<u32> = (0..256).map(|i| *x[i / 32 * 32..][..32].iter().min().unwrap()).collect();
+    let gpus = [Arch::Sm75, Arch::Sm80, Arch::Sm90].map(Gpu::simulator);
+    for gpu in gpus.into_iter().chain(devices()) {
+        let (input, mut out) = (gpu.upload(&x).unwrap(), gpu.zeros::<u32>(256).unwrap());
+        least_of_warp(&input, &mut out).grid(4).block(64).run().unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected, "{gpu}");
+    }
+    for kernel in [&least_of_warp::KERNEL, &least_in_cluster::KERNEL] {
+        kernel.variants().iter().for_each(|variant| assemble_everywhere(variant.ptx));
+    }
+}
+
 #[allow(dead_code)]
 mod only {
     use kernel_runtime::prelude::*;

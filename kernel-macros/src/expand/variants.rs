@@ -1,5 +1,8 @@
 //! From the typed tree to PTX, once for each architecture that `arch(…)` names; and the mistakes that show only then: what
 //! passes refuse, what an architecture lacks, promises that cannot be kept.
+//!
+//! A kernel that names none is compiled for the oldest that has what it needs, and for those from which on the device library does
+//! something another way, if that makes a difference.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,16 +31,14 @@ pub struct CompiledVariant {
     pub files: Vec<String>,
 }
 
-/// The variants of each kernel, oldest architecture first; without `arch(…)` one, for the lowest that has what it needs. All are compiled side by side.
+/// The variants of each kernel, oldest architecture first. All are compiled side by side.
 pub fn compile(kernels: &[Kernel], diagnostics: &mut Diagnostics) -> Vec<Vec<CompiledVariant>> {
     let lowered: Vec<Vec<Target>> = kernels.iter().map(targets).collect();
     let jobs: Vec<&Target> = lowered.iter().flatten().collect();
     let compiled = in_parallel(&jobs);
     let mut compiled = compiled.into_iter();
     let each = kernels.iter().zip(&lowered).map(|(kernel, targets)| {
-        let results = targets.iter().zip(compiled.by_ref());
-        let variants: Vec<CompiledVariant> =
-            results.filter_map(|(target, compiled)| target.finish(kernel, compiled, diagnostics)).collect();
+        let variants = finish(kernel, targets.iter().zip(compiled.by_ref()), diagnostics);
         if diagnostics.finish().is_ok() {
             check_min_blocks(kernel, &variants, diagnostics);
             check_occupancy(kernel, &variants, diagnostics);
@@ -47,8 +48,65 @@ pub fn compile(kernels: &[Kernel], diagnostics: &mut Diagnostics) -> Vec<Vec<Com
     each.collect()
 }
 
-/// A kernel in IR, for an architecture that is written there or for none.
+/// The variants of a kernel of what was compiled for each target.
+fn finish<'t>(
+    kernel: &Kernel,
+    results: impl Iterator<Item = (&'t Target, Option<CompiledModule>)>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<CompiledVariant> {
+    let mut variants: Vec<CompiledVariant> = Vec::new();
+    // True if the library asks for an architecture that is older than what the kernel needs.
+    let mut is_behind = false;
+    for (target, compiled) in results {
+        match (target.reason, variants.last()) {
+            (Reason::Written | Reason::Least, _) => {
+                variants.extend(target.finish(kernel, compiled, diagnostics));
+            }
+            (Reason::Asked, _) if matches!(compiled, Some(Err(CompileError::Target { .. }))) => {
+                is_behind = true;
+            }
+            (Reason::Asked, Some(last)) => {
+                let Some(more) = target.finish(kernel, compiled, diagnostics) else { continue };
+                if more.target == last.target {
+                    (variants, is_behind) = (vec![more], false);
+                } else if more.target > last.target && code(&more.ptx) != code(&last.ptx) {
+                    variants.push(more);
+                }
+            }
+            (Reason::Asked, None) => {}
+        }
+    }
+    if let Some(least) = variants.first_mut()
+        && is_behind
+    {
+        let target = Target::new(kernel, Reason::Least, Some((least.target, (&kernel.name).into())));
+        let compiled = in_parallel(&[&target]).pop().flatten();
+        if let Some(better) = target.finish(kernel, compiled, diagnostics) {
+            *least = better;
+        }
+    }
+    variants
+}
+
+/// The text behind its target.
+fn code(ptx: &str) -> &str {
+    ptx.split_once("\n.target ").and_then(|(_, rest)| rest.split_once('\n')).map_or(ptx, |(_, code)| code)
+}
+
+/// The reason why a kernel is compiled for an architecture.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// `arch(…)` names it.
+    Written,
+    /// No architecture is named: the oldest that has what is needed.
+    Least,
+    /// The device library does something another way from it on.
+    Asked,
+}
+
+/// A kernel in IR, for an architecture or for none.
 struct Target {
+    reason: Reason,
     arch: Option<(Arch, Loc)>,
     lowered: LoweredKernel,
     /// The mistakes that lowering found.
@@ -56,17 +114,15 @@ struct Target {
 }
 
 fn targets(kernel: &Kernel) -> Vec<Target> {
-    let target = |arch: Option<(Arch, Loc)>| {
-        let lowered = lower(kernel, arch.map(|(arch, _)| arch));
-        let mut remarks = lowered.module.functions.iter().flat_map(|func| &func.remarks);
-        let is_refused =
-            remarks.any(|remark| matches!(remark.kind, RemarkKind::Refused(_) | RemarkKind::RefusedLoop(_)));
-        Target { arch, lowered, is_refused }
-    };
-    match &kernel.attrs.archs[..] {
-        [] => vec![target(None)],
-        archs => archs.iter().map(|&arch| target(Some(arch))).collect(),
+    let target = |reason: Reason, arch: Option<(Arch, Loc)>| Target::new(kernel, reason, arch);
+    if !kernel.attrs.archs.is_empty() {
+        return kernel.attrs.archs.iter().map(|&arch| target(Reason::Written, Some(arch))).collect();
     }
+    let least = target(Reason::Least, None);
+    let asked: Vec<Arch> = least.lowered.asked.iter().copied().filter(|_| !least.is_refused).collect();
+    let name = Loc::from(&kernel.name);
+    let others = asked.into_iter().map(|arch| target(Reason::Asked, Some((arch, name))));
+    [least].into_iter().chain(others).collect()
 }
 
 type CompiledModule = Result<ptx_gen::Compiled, CompileError>;
@@ -113,6 +169,14 @@ const NO_BLOCK: &str = "expected a kernel that says how many threads its blocks 
                         found none\nhelp: write `#[kernel(block(128))]`";
 
 impl Target {
+    fn new(kernel: &Kernel, reason: Reason, arch: Option<(Arch, Loc)>) -> Target {
+        let lowered = lower(kernel, arch.map(|(arch, _)| arch));
+        let mut remarks = lowered.module.functions.iter().flat_map(|func| &func.remarks);
+        let is_refused =
+            remarks.any(|remark| matches!(remark.kind, RemarkKind::Refused(_) | RemarkKind::RefusedLoop(_)));
+        Target { reason, arch, lowered, is_refused }
+    }
+
     /// The variant; none after a mistake, which is reported.
     fn finish(
         &self,
@@ -120,7 +184,7 @@ impl Target {
         compiled: Option<CompiledModule>,
         diagnostics: &mut Diagnostics,
     ) -> Option<CompiledVariant> {
-        let Target { arch, lowered: LoweredKernel { module, places, library_loops }, .. } = self;
+        let Target { arch, lowered: LoweredKernel { module, places, library_loops, .. }, .. } = self;
         let remarks = module.functions.iter().flat_map(|func| &func.remarks);
         if refuse_remarks(remarks, (kernel, places, library_loops), diagnostics) {
             return None;

@@ -213,13 +213,22 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `target::at_least(n)`, whose argument checking has made a constant. Without a named architecture there is no call.
-    pub(super) fn target_at_least(&self, args: &[Expr]) -> bool {
+    /// `target::at_least(n)`, whose argument checking has made a constant. Without an architecture the answer is no, and what was asked is
+    /// kept.
+    pub(super) fn target_at_least(&mut self, args: &[Expr]) -> bool {
         let number = match args {
             [Expr { kind: ExprKind::Literal(value), .. }] => value.bits,
             _ => 0,
         };
-        self.target.is_some_and(|target| u64::from(target.number()) >= number)
+        match self.target {
+            Some(target) => u64::from(target.number()) >= number,
+            None => {
+                let number = number as u32;
+                let arch = Arch::from_compute_capability(number / 10, number % 10);
+                self.asked.extend(arch.filter(|arch| *arch > Arch::FLOOR));
+                false
+            }
+        }
     }
 
     /// `target::has_warpgroups()`: `wgmma` is in `sm_90a` only.

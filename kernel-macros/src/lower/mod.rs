@@ -34,7 +34,7 @@ mod vector;
 pub mod visit;
 mod warp;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::Span;
@@ -70,6 +70,8 @@ pub struct LoweredKernel {
     pub places: Places,
     /// The calls of functions of the device library with loops that are unrolled.
     pub library_loops: HashSet<SourceLoc>,
+    /// The architectures from which on the library does something another way, of a kernel that is lowered for none.
+    pub asked: BTreeSet<Arch>,
 }
 
 /// Tokens by the locations that the IR knows them by.
@@ -116,6 +118,7 @@ struct Lowerer<'k> {
     hint: Option<BranchHint>,
     places: Places,
     library_loops: HashSet<SourceLoc>,
+    asked: BTreeSet<Arch>,
     /// By [`FileId`].
     files: Vec<String>,
     /// The shared variables that were declared, by the type of the call in the tree.
@@ -175,6 +178,7 @@ impl<'k> Lowerer<'k> {
             hint: None,
             places: Places::new(),
             library_loops: HashSet::new(),
+            asked: BTreeSet::new(),
             files: vec![kernel.name.span().file()],
             shared: HashMap::new(),
             dynamic_name: None,
@@ -334,7 +338,8 @@ impl<'k> Lowerer<'k> {
             self.b.panic(failure.site, &failure.args);
         }
         let module = Module { files: self.files, functions: vec![self.b.finish()] };
-        LoweredKernel { module, places: self.places, library_loops: self.library_loops }
+        let Lowerer { places, library_loops, asked, .. } = self;
+        LoweredKernel { module, places, library_loops, asked }
     }
 
     // Locations.
