@@ -17,7 +17,7 @@ use crate::analysis::{AtomData, Atoms, Demand, DomTree, Poly, Ranges};
 use crate::host_test::HostTest;
 use crate::ir::{
     BinaryOp, Block, BlockCall, ConvertOp, EntityMap, Function, Inst, InstData, PanicKind, PanicSiteData,
-    Param, RemarkKind, SourceLoc, SpecialRegister, Type, Value,
+    Param, RemarkKind, SourceLoc, SpecialRegister, Type, Value, ValueDef,
 };
 use crate::passes::checks::remark_proved;
 use crate::passes::float_indices::narrow;
@@ -129,6 +129,100 @@ fn leave_conditional(open: &mut Vec<Open>, ranges: &Ranges<'_>, func: &Function)
         .collect();
     let mut is_left = is_left.into_iter();
     open.retain(|_| is_left.next() == Some(false));
+}
+
+/// Leaves out checks of an index that a branch about data bounds, if what the launch knows of it is more than a buffer of exactly the size may
+/// have: of `if k < counts[row] { x[row * stride + k] }` in blocks of 32 threads, that the last row has 32 elements, whatever `stride` is. The
+/// version with all checks would run in most launches.
+fn leave_bounded_by_data(open: &mut Vec<Open>, ranges: &Ranges<'_>, atoms: &Atoms, func: &Function) {
+    let tree = DomTree::new(ranges.cfg());
+    let compares_with_data = |cond: Value, index: &HashSet<Value>| {
+        let compares = parts(func, cond).into_iter().filter_map(|part| match func.def(part) {
+            Some(&InstData::IntCompare { args, .. }) => Some(args),
+            _ => None,
+        });
+        let is_of_index = |value| {
+            let is_one = |part: Value| {
+                let is_counted_with = |&other: &Value| match (func.values[part].def, func.values[other].def) {
+                    // One of the counters of the loop that the branch ends.
+                    (ValueDef::Param(block), ValueDef::Param(other)) => block == other,
+                    _ => false,
+                };
+                index.contains(&part) || index.iter().any(is_counted_with)
+            };
+            parts(func, value).into_iter().any(|part| !ranges.is_uniform(part) && is_one(part))
+        };
+        let is_data = |value| {
+            let is_load = |&part: &Value| matches!(func.def(part), Some(InstData::Load { .. }));
+            parts(func, value).iter().any(is_load)
+        };
+        compares.into_iter().any(|[a, b]| {
+            is_of_index(a) && is_data(b) && !is_data(a) || is_of_index(b) && is_data(a) && !is_data(b)
+        })
+    };
+    let is_bounded_by_data = |Open { cond: (cond, _, at), .. }: &Open| {
+        let index = parts(func, *cond);
+        let mut block = *at;
+        while let Some(before) = tree.idom(block) {
+            if let Some(InstData::Branch { cond, if_true, if_false, .. }) =
+                func.terminator(before).map(|inst| &func.insts[inst])
+                && [if_true, if_false].iter().all(|side| check(func, side.block).is_none())
+                && compares_with_data(*cond, &index)
+            {
+                return true;
+            }
+            block = before;
+        }
+        false
+    };
+    let asks_for_more = |open: &Open| {
+        open.single()
+            .is_some_and(|demand| demand.not_negative.iter().any(|poly| may_miss_exactly(poly, atoms)))
+    };
+    open.retain(|open| !(asks_for_more(open) && is_bounded_by_data(open)));
+}
+
+/// Returns true if a buffer whose length is the largest product that is demanded of it may be too short or long enough: by what the sizes are to
+/// each other.
+fn may_miss_exactly(poly: &Poly, atoms: &Atoms) -> bool {
+    let terms = poly.terms();
+    // It occurs nowhere else.
+    let length = terms.iter().enumerate().find_map(|(at, (own, by))| match &own[..] {
+        &[atom] if *by == 1 => {
+            let mut others = terms.iter().enumerate().filter(|&(other, _)| other != at);
+            (!others.any(|(_, (other, _))| other.contains(&atom))).then_some(atom)
+        }
+        _ => None,
+    });
+    let products = terms.iter().filter(|(own, by)| *by < 0 && own.len() > 1);
+    let largest = products.max_by_key(|(own, _)| own.len());
+    let product = largest.and_then(|(own, by)| {
+        own.iter().try_fold(Poly::number(-by), |product, &atom| product.times(&Poly::atom(atom)))
+    });
+    let length = length.map(Poly::atom);
+    let rest = length.zip(product).and_then(|(length, product)| poly.minus(&length)?.plus(&product));
+    rest.is_some_and(|rest| !atoms.never_negative(&rest) && !atoms.always_negative(&rest))
+}
+
+/// The values that arithmetic makes a value of, itself among them.
+fn parts(func: &Function, value: Value) -> HashSet<Value> {
+    let (mut parts, mut rest) = (HashSet::new(), vec![value]);
+    while let Some(value) = rest.pop() {
+        if !parts.insert(value) {
+            continue;
+        }
+        if let Some(
+            data @ (InstData::Unary { .. }
+            | InstData::Binary { .. }
+            | InstData::Convert { .. }
+            | InstData::Select { .. }
+            | InstData::IntCompare { .. }),
+        ) = func.def(value)
+        {
+            data.visit_args(|arg| rest.push(arg));
+        }
+    }
+    parts
 }
 
 /// Returns true if a check demands a few elements more than another.
@@ -293,6 +387,7 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
     }
     resolve_contradictions(&mut open, &ranges, &mut atoms);
     leave_conditional(&mut open, &ranges, func);
+    leave_bounded_by_data(&mut open, &ranges, &atoms, func);
     let mut certain = found.choose(func, &atoms, open);
     found.blocks = found.block_limits(func, &atoms, &certain);
     found.params = certain.iter().filter_map(|poly| atoms.limit_of_param(poly)).collect();

@@ -102,6 +102,67 @@ fn guarded(body: &str) -> String {
     )
 }
 
+/// Rows of `stride` elements, of which each block writes those below a bound.
+fn rows(stride: &str, bound: &str) -> String {
+    guarded(&format!(
+        "v20: i64 = zext v0
+            v21: i64 = const 32
+            v22: i64 = mul nuw v20, {stride}
+            v23: i32 = const 31
+            v24: i32 = and v2, v23
+            v25: i64 = zext v24
+            v26: i64 = add nuw v22, v25
+            v27: i64 = param0
+            v28: i32 = load.global v27
+            v29: bool = icmp ult v24, {bound}
+            branch v29, block1, block9
+        block1:
+            v30: bool = icmp ult v26, v9
+            branch v30, block2, block8
+        block2:
+            v31: i64 = param2
+            v32: i64 = const 4
+            v33: i64 = mul nuw v26, v32
+            v34: i64 = add nuw v31, v33
+            store.global v34, v2
+            jump block9
+        block8:
+            panic panic0(v26, v9)"
+    ))
+}
+
+/// The bound is data: that a row has 32 elements is no guard where its length is an argument.
+#[test]
+fn rows_whose_ends_are_data() {
+    check(
+        &rows("v11", "v28"),
+        expect![[r#"
+            1 checks, no tests
+        "#]],
+    );
+    check(
+        &rows("v21", "v28"),
+        expect![[r#"
+            32 * grid_dim().x <= y_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+    check(
+        &rows("v11", "v23"),
+        expect![[r#"
+            grid_dim().x * n + 31 <= n + y_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+    check(
+        &rows("v11", "v10"),
+        expect![[r#"
+            grid_dim().x * n + 32 <= n + y_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
 #[test]
 fn a_guard_on_another_length() {
     check(
