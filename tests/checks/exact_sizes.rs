@@ -256,7 +256,8 @@ fn indices_that_comparisons_bound_which_do_not_hold() {
     let (guards, left) = guards(&interpolated_inside::KERNEL);
     assert_eq!(left, 0, "{guards:?}");
     assert!(guards.contains(&"width <= x.len()"), "{guards:?}");
-    let places = [-0.5, -0.0, 0.0, 0.5, 2.999, 3.0, 3.999, 4.0, 1e9, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+    let places =
+        [-0.5, -0.0, 0.0, 0.5, 2.999, 3.0, 3.999, 4.0, 1e9, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
     for gpu in devices() {
         let run = |width: usize, places: &[f32], len: usize| {
             let x = gpu.upload(&(0..len).map(|i| (i * i + 1) as f32).collect::<Vec<_>>()).unwrap();
@@ -272,9 +273,11 @@ fn indices_that_comparisons_bound_which_do_not_hold() {
             for (y, place) in y.iter().zip(places) {
                 let is_outside = place < 0.0 || place >= (width - 1) as f32;
                 let (low, part) = (place as usize, place - (place as usize) as f32);
-                let expected =
-                    if is_outside { -1.0 } else { (1.0 - part) * at(low) + part * at(low + 1) };
-                assert!((y - expected).abs() < 1e-4 || y.is_nan() && expected.is_nan(), "{place}: {y} {expected}");
+                let expected = if is_outside { -1.0 } else { (1.0 - part) * at(low) + part * at(low + 1) };
+                assert!(
+                    (y - expected).abs() < 1e-4 || y.is_nan() && expected.is_nan(),
+                    "{place}: {y} {expected}"
+                );
             }
             assert!(!matches!(run(width, &places, width - 1).0, Ok(true)));
         }

@@ -90,10 +90,7 @@ impl Folder<'_> {
             (Some(InstData::Const { bits }), Some(InstData::Const { bits: other })) => {
                 bits == other && self.func.ty(a) == self.func.ty(b)
             }
-            (
-                Some(InstData::Convert { op, arg }),
-                Some(InstData::Convert { op: other, arg: other_arg }),
-            ) => {
+            (Some(InstData::Convert { op, arg }), Some(InstData::Convert { op: other, arg: other_arg })) => {
                 op == other
                     && self.func.ty(a) == self.func.ty(b)
                     && self.are_computed_alike(*arg, *other_arg, depth)
@@ -102,10 +99,9 @@ impl Folder<'_> {
                 Some(InstData::Binary { op, args, .. }),
                 Some(InstData::Binary { op: other, args: other_args, .. }),
             ) => {
-                let in_order =
-                    |[a, b]: [Value; 2]| {
-                        self.are_computed_alike(args[0], a, depth) && self.are_computed_alike(args[1], b, depth)
-                    };
+                let in_order = |[a, b]: [Value; 2]| {
+                    self.are_computed_alike(args[0], a, depth) && self.are_computed_alike(args[1], b, depth)
+                };
                 let [first, second] = *other_args;
                 op == other && (in_order([first, second]) || op.is_commutative() && in_order([second, first]))
             }

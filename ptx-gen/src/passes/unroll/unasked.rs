@@ -250,9 +250,8 @@ fn stays_together(func: &Function, loops: &Loops, index: usize) -> bool {
         return false;
     }
     let group = if waits.any(is_of_block) { Group::Block } else { Group::Warp };
-    let loads_ahead = |&inst| {
-        matches!(func.insts[inst], InstData::Load { space: Space::Global, read_only: true, .. })
-    };
+    let loads_ahead =
+        |&inst| matches!(func.insts[inst], InstData::Load { space: Space::Global, read_only: true, .. });
     if group == Group::Block && !insts.any(loads_ahead) {
         return false;
     }
