@@ -63,7 +63,7 @@ pub struct Code {
     /// The line of source that it comes from, when `.loc` says so.
     pub source: Option<SourceLine>,
     /// Where the function that is written there was called, if it is inlined: in one that is not.
-    pub call: Option<SourceLine>,
+    pub call: Option<Arc<SourceLine>>,
 }
 
 impl fmt::Display for Code {
@@ -709,7 +709,7 @@ pub enum Misdeed {
         /// The access.
         touch: NamedTouch,
         /// The instruction that ended it.
-        ended: Option<Code>,
+        ended: Option<Box<Code>>,
     },
     /// Bytes that are announced at a barrier in memory and do not come, or that come and are not announced, when the block ends.
     #[error(
@@ -732,7 +732,7 @@ pub enum Misdeed {
         /// The access.
         touch: NamedTouch,
         /// The instruction that began it.
-        first: Code,
+        first: Box<Code>,
     },
     /// A loop that comes back to the state in which it was.
     #[error(

@@ -37,7 +37,7 @@ pub(super) struct Sources {
     /// That of the next instruction.
     line: Option<SourceLine>,
     /// The call of the inlined function that this line is of, in one that is not inlined.
-    call: Option<SourceLine>,
+    call: Option<Arc<SourceLine>>,
     /// The location of the call of the function that a location is in, if that was inlined.
     calls: HashMap<tree::Location, tree::Location>,
 }
@@ -194,8 +194,8 @@ impl<'a> Decoder<'a> {
                 }
                 StatementKind::InlinedLocation(inlined) => {
                     let call = source.outermost_call(inlined);
-                    (source.line, source.call) =
-                        (self.source_line(&inlined.location), self.source_line(&call));
+                    source.line = self.source_line(&inlined.location);
+                    source.call = self.source_line(&call).map(Arc::new);
                 }
                 StatementKind::BranchTargets { name, targets } => {
                     self.branch_targets.insert((scope, name.to_string()), targets.clone());

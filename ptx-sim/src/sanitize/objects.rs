@@ -56,14 +56,16 @@ impl BlockChecks<'_> {
                 // Without an order between the two it is a race, which is reported as that.
                 let is_ordered = self.clocks.is_known((first.warp, first.lane), (warp, lane), first.time);
                 if is_ordered {
-                    let misdeed =
-                        Misdeed::SecondInit { touch: touch.into(), first: self.kernel.code_of(first.pc) };
+                    let misdeed = Misdeed::SecondInit {
+                        touch: touch.into(),
+                        first: Box::new(self.kernel.code_of(first.pc)),
+                    };
                     self.report(warp, lane, pc, first.pc, misdeed);
                 }
             }
             (BarrierUse::Begin, None) => {}
             (BarrierUse::End | BarrierUse::Generic | BarrierUse::Copy, None) => {
-                let ended = found.map(|event| self.kernel.code_of(event.pc));
+                let ended = found.map(|event| Box::new(self.kernel.code_of(event.pc)));
                 let misdeed = Misdeed::NoBarrier { touch: touch.into(), ended };
                 self.report(warp, lane, pc, found.map_or(pc, |event| event.pc), misdeed);
                 self.failed = true;
