@@ -395,19 +395,22 @@ fn what_is_released_and_acquired_is_ordered() {
 }
 
 #[test]
-fn a_flag_that_blocks_set_at_once() {
-    // They wait for the first one, so that their stores meet: each finds the flag unset, and another's store before its own is noted.
+fn flags_that_blocks_set_at_once() {
+    // They wait for the first one, then set the same flags one after the other, so that stores meet: each finds a flag unset, and another's store
+    // before its own is noted.
     let body = "mov.u32 %r2, %ctaid.x;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra WAIT;\nst.release.gpu.global.u32 [%rd0], 1;\nbra END;
-        WAIT:\nld.acquire.gpu.global.u32 %r3, [%rd0];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra WAIT;\nst.global.u32 [%rd0+8], 1;\nEND:";
+        WAIT:\nld.acquire.gpu.global.u32 %r3, [%rd0];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra WAIT;\nmov.u64 %rd1, %rd0;\nadd.s64 %rd2, %rd0, 16376;
+        NEXT:\nadd.s64 %rd1, %rd1, 4;\nst.global.u32 [%rd1], 1;\nsetp.lt.u64 %p1, %rd1, %rd2;\n@%p1 bra NEXT;\nEND:";
     let text = module(&format!("{body}\nret;"));
-    for _ in 0..500 {
-        assert_eq!(findings(4, 4, 1, &text, 64), "");
+    for _ in 0..50 {
+        assert_eq!(findings(3, 3, 1, &text, 4096), "");
     }
     // Of different values one is an error.
-    let differ = text.replace("[%rd0+8], 1", "[%rd0+8], %r2");
+    let differ = text.replace("[%rd1], 1", "[%rd1], %r2");
+    let found = findings(1, 3, 1, &differ, 4096);
     assert!(
-        findings(1, 4, 1, &differ, 64)
-            .contains("race: write of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0)")
+        found.contains("race: write of 4 bytes at global address 0xA04 and a write of thread (0, 0, 0)"),
+        "{found}"
     );
 }
 
