@@ -237,6 +237,7 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
             params: Vec::new(),
             result: typed::Ty::Unit,
             captures: None,
+            references: Vec::new(),
             body: Box::new(typed::Expr { kind: typed::ExprKind::Unit, ty: typed::Ty::Unit, span }),
         };
         let closures = std::mem::take(&mut self.closures).into_iter();

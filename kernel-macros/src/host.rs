@@ -125,7 +125,7 @@ impl<'k> Printer<'k> {
         });
         let consts = consts.collect::<TokenStream>();
         let params: Vec<LocalId> = (0..function.param_count).map(LocalId).collect();
-        let (head, frame) = self.in_frame(&params, None, |printer| {
+        let (head, frame) = self.in_frame(&params, &[], |printer| {
             printer.frame().keeps = closure::holds_closure(printer.kernel, &function.result);
             printer.block(&function.body)
         });

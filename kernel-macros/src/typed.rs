@@ -177,8 +177,18 @@ pub struct Closure {
     pub result: Ty,
     /// `move`: variables that it mentions are copied when the closure is made.
     pub captures: Option<Vec<LocalId>>,
+    /// Without `move`: references that it mentions and does not assign to. They are copied, too, as rustc's closures capture what a
+    /// reference refers to: such a closure may outlive the variable, which may refer to something else later.
+    pub references: Vec<LocalId>,
     /// The body.
     pub body: Box<Expr>,
+}
+
+impl Closure {
+    /// The variables that are copied when the closure is made.
+    pub fn copied(&self) -> impl Iterator<Item = LocalId> {
+        self.captures.iter().flatten().chain(&self.references).copied()
+    }
 }
 
 /// A struct, or an instance of a generic one.

@@ -6,6 +6,14 @@ crate::harness::constructs! {
     "captures by reference" capturing_closure -> i32 |i, x, f| { let k = x[i]; let scale = |v: i32| v * k + 1; scale(2) + scale(3) }
     "closures that change what they capture" mutating_closure -> i32 |i, x, f| { let mut n = 0; let mut count = |v: i32| { if v > 0 { n += v; } }; count(x[i]); count(5); count(-7); n }
     "`move` closures" move_closure -> i32 |i, x, f| { let mut k = x[i]; let g = move |v: i32| v + k; k = 1000; g(1) + k }
+    "a closure that captured what a reference refers to, which is another one later" captured_reference -> i32 |i, x, f| {
+        struct P { v: i32 }
+        let (a, b) = (P { v: x[i] }, P { v: 100 });
+        let mut r = &a;
+        let get = || r.v;
+        r = &b;
+        get() + r.v * 10
+    }
     "closures with blocks and `return`" closure_return -> i32 |i, x, f| { let clip = |v: i32| -> i32 { if v > 10 { return 10; } if v < -10 { return -10; } v }; clip(x[i]) }
     "closures as arguments" closure_argument -> i32 |i, x, f| { fn apply<F: Fn(i32) -> i32>(g: F, v: i32) -> i32 { g(g(v)) } let k = 3; apply(|v| v * k - 1, x[i]) }
     "`impl Fn` parameters" impl_fn -> i32 |i, x, f| { fn sum(n: usize, g: impl Fn(usize) -> i32) -> i32 { let mut s = 0; for k in 0..n { s += g(k); } s } sum(6, |k| x[(i + k) % 50] * k as i32) }

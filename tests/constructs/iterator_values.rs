@@ -236,6 +236,16 @@ crate::harness::constructs! {
         parts + first.len() as i32 + rest.iter().sum::<i32>() + own.iter().rev().fold(0, |s, v| s * 3 + v)
     }
     "`core::iter::zip`" iter_zip -> i32 |i, x, f| { let mut a = [1, 2, 3]; for (a, v) in core::iter::zip(&mut a, &x[i..]) { *a += v; } std::iter::zip(a, x).map(|(a, b)| a * b).sum() }
+    "an iterator of closures that captured what `self` refers to" captured_self -> i32 |i, x, f| {
+        struct List { nodes: [(i32, Option<u8>); 4], head: Option<u8> }
+        impl List {
+            fn iter(&self) -> impl Iterator<Item = i32> + '_ {
+                core::iter::successors(self.head, |&at| self.nodes[at as usize].1).map(|at| self.nodes[at as usize].0)
+            }
+        }
+        let list = List { nodes: [(x[i], None), (2, Some(0)), (3, Some(1)), (4, Some(2))], head: Some(i as u8 % 4) };
+        list.iter().fold(0, |a, v| a * 10 + v)
+    }
     "`eq`, `ne`, `cmp` and `partial_cmp` of iterators" iterators_compared -> i32 |i, x, f| {
         let (a, b) = (&x[i % 3..i % 3 + 2], &x[(i + 1) % 3..(i + 1) % 3 + 1 + i % 2]);
         let low = |v: &i32| *v & 1;

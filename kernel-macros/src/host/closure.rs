@@ -11,7 +11,7 @@ use crate::typed::{self, ClosureId, Expr, Kernel, LocalId, Ty};
 /// The variables of a function's or closure's body while it is printed.
 #[derive(Default)]
 pub struct Frame {
-    /// Variables that it declares, and those that a `move` closure copied.
+    /// Variables that it declares, and those that a closure copied.
     pub declared: HashSet<LocalId>,
     /// Variables that it captures from the frame around it, by pointer.
     pub captured: Vec<LocalId>,
@@ -31,10 +31,10 @@ impl Printer<'_> {
     pub(super) fn in_frame(
         &mut self,
         locals: &[LocalId],
-        copied: Option<&[LocalId]>,
+        copied: &[LocalId],
         print: impl FnOnce(&mut Self) -> TokenStream,
     ) -> (TokenStream, Frame) {
-        let declared = locals.iter().chain(copied.unwrap_or_default()).copied().collect();
+        let declared = locals.iter().chain(copied).copied().collect();
         self.frames.push(Frame { declared, ..Frame::default() });
         let tokens = print(self);
         (tokens, self.frames.pop().unwrap_or_default())
@@ -72,14 +72,13 @@ impl Printer<'_> {
     /// A closure is made: it goes into a slot of the frame, and its value is a pointer to it.
     pub(super) fn closure(&mut self, id: ClosureId, span: Span) -> TokenStream {
         let closure = &self.current().closures[id.0];
-        let copied = closure.captures.as_deref();
+        let copied: Vec<LocalId> = closure.copied().collect();
         let keeps = holds_closure(self.kernel, &closure.result);
-        let (body, frame) = self.in_frame(&closure.params, copied, |printer| {
+        let (body, frame) = self.in_frame(&closure.params, &copied, |printer| {
             printer.frame().keeps = keeps;
             printer.expr(&closure.body)
         });
         let copies: Vec<_> = copied
-            .unwrap_or_default()
             .iter()
             .map(|&id| {
                 let place = self.local(id, span);

@@ -20,7 +20,7 @@ pub(super) struct Frame {
     storage: Vec<Storage>,
     /// The loops and labelled blocks around the current place, the innermost last.
     pub(super) loops: Vec<Loop>,
-    /// Variables that closures marked `move` copied when they were made.
+    /// Variables that closures copied when they were made.
     captured: HashMap<ClosureId, Vec<(LocalId, Storage)>>,
 }
 
@@ -202,13 +202,11 @@ impl<'k> Lowerer<'k> {
 
     // Closures.
 
-    /// A closure is made here: one marked `move` copies what it mentions.
+    /// A closure is made here: it copies what it mentions if it is marked `move`, else the references that may be other ones later.
     pub(super) fn make_closure(&mut self, id: ClosureId) {
-        let closure = &self.function().closures[id.0];
-        let Some(captures) = &closure.captures else { return };
         self.declare_captured(id);
         let copies = self.frame().captured[&id].clone();
-        for ((local, copy), _) in copies.into_iter().zip(captures) {
+        for (local, copy) in copies {
             match (self.frame().storage[local.0].clone(), copy) {
                 (Storage::Unbound, _) => {}
                 (Storage::Slot(memory), Storage::Slot(slot)) => self.copy(&memory, &slot),
@@ -238,8 +236,10 @@ impl<'k> Lowerer<'k> {
         if self.frame().captured.contains_key(&id) {
             return;
         }
-        let closure = &self.function().closures[id.0];
-        let copies = closure.captures.iter().flatten().map(|&local| {
+        let function = self.function();
+        let closure = &function.closures[id.0];
+        let is_copied = |local: &LocalId| closure.captures.is_some() || function.local(*local).mutable;
+        let copies = closure.copied().filter(is_copied).map(|local| {
             let storage = if self.frame().in_memory[local.0] {
                 Storage::Slot(self.slot_of(self.current, local))
             } else {
