@@ -551,7 +551,7 @@ pub enum TypeKind {
 }
 
 impl Type {
-    /// The parts of a function's result that are `impl Trait`.
+    /// The parts of the type of a function's parameter or result that are `impl Trait`, in order.
     pub fn opaque_parts(&self) -> Vec<&Type> {
         match &self.kind {
             TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. } => vec![self],
@@ -563,7 +563,10 @@ impl Type {
                 types.flat_map(Type::opaque_parts).collect()
             }
             TypeKind::Tuple(parts) => parts.iter().flat_map(Type::opaque_parts).collect(),
-            TypeKind::Array { element, .. } => element.opaque_parts(),
+            TypeKind::Array { element: of, .. }
+            | TypeKind::Slice { element: of, .. }
+            | TypeKind::Unsized(of)
+            | TypeKind::Ref { inner: of, .. } => of.opaque_parts(),
             _ => Vec::new(),
         }
     }

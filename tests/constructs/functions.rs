@@ -10,6 +10,24 @@ crate::harness::constructs! {
     "arrays as parameters and results" array_parameter -> i32 |i, x, f| { fn rev(a: [i32; 3]) -> [i32; 3] { [a[2], a[1], a[0]] } let r = rev([x[i], 2, 3]); r[0] * 100 + r[2] }
     "patterns in parameters" pattern_parameter -> i32 |i, x, f| { fn cross((a, b): (i32, i32), [c, d]: [i32; 2]) -> i32 { a * d - b * c } cross((x[i], 2), [3, 4]) }
     "`mut` parameters" mut_parameter -> i32 |i, x, f| { fn collatz(mut n: u32) -> i32 { let mut s = 0; while n != 1 { n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 }; s += 1; } s } collatz(i as u32 + 1) }
+    "`impl Trait` within the type of a parameter" nested_impl_trait -> i32 |i, x, f| {
+        use core::iter::Peekable;
+        trait Shape { fn area(&self) -> i32; }
+        impl Shape for i32 { fn area(&self) -> i32 { self * self } }
+        fn digits<'a>(it: &mut Peekable<impl Iterator<Item = &'a u8>>) -> u32 {
+            let mut n = 0;
+            while let Some(d) = it.next_if(|c| c.is_ascii_digit()) { n = n * 10 + (d - b'0') as u32; }
+            n
+        }
+        fn total(shapes: &[impl Shape], scale: Option<impl Fn(i32) -> i32>, (add, n): (impl Fn(i32) -> i32, i32)) -> i32 {
+            let sum = shapes.iter().map(|shape| shape.area()).sum();
+            add(scale.map_or(n, |scale| scale(sum)))
+        }
+        let mut it = b"12+7".iter().peekable();
+        let (a, plus, b) = (digits(&mut it), it.next(), digits(&mut it));
+        let k = x[i];
+        total(&[k, 2, 3], Some(|v| v * 2 + k), (|v| v + 1, 5)) + (a * 100 + b) as i32 + plus.map_or(0, |c| *c as i32)
+    }
     "`const fn`" const_function -> i32 |i, x, f| { const fn cube(v: i32) -> i32 { v * v * v } const C: i32 = cube(3); cube(x[i] % 10) + C }
     "constants of a function" function_const -> i32 |i, x, f| { fn g(v: i32) -> i32 { const K: i32 = 17; v * K } g(x[i]) }
     "structs of a function" function_struct -> i32 |i, x, f| { struct P { a: i32 } fn make(a: i32) -> P { P { a: a + 1 } } fn read(p: &P) -> i32 { p.a * 2 } read(&make(x[i])) }

@@ -236,6 +236,19 @@ crate::harness::constructs! {
         parts + first.len() as i32 + rest.iter().sum::<i32>() + own.iter().rev().fold(0, |s, v| s * 3 + v)
     }
     "`core::iter::zip`" iter_zip -> i32 |i, x, f| { let mut a = [1, 2, 3]; for (a, v) in core::iter::zip(&mut a, &x[i..]) { *a += v; } std::iter::zip(a, x).map(|(a, b)| a * b).sum() }
+    "`zip` and `repeat_with` by `use`" imported_sources -> i32 |i, x, f| {
+        use core::iter::{repeat_with, zip};
+        let mut n = x[i] & 7;
+        let made: i32 = repeat_with(|| { n = n * 5 % 11; n }).take_while(|v| *v != 3).take(6).sum();
+        let mut low = [1, 2, 3];
+        for (a, v) in zip(&mut low, &x[i..]) { *a += v; }
+        made + zip(low, x).map(|(a, b)| a * b).sum::<i32>()
+    }
+    "an open range by steps in `zip`" open_steps -> i32 |i, x, f| {
+        let of_slice = x.iter().zip((i..).step_by(1_000_000)).map(|(v, k)| v * (k % 97) as i32).sum::<i32>();
+        let mut by_threes = (5u8..).step_by(3);
+        of_slice + by_threes.next().map_or(0, i32::from) + by_threes.nth(2).map_or(0, i32::from) * 10
+    }
     "an iterator of closures that captured what `self` refers to" captured_self -> i32 |i, x, f| {
         struct List { nodes: [(i32, Option<u8>); 4], head: Option<u8> }
         impl List {

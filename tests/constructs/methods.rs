@@ -28,6 +28,11 @@ crate::harness::constructs! {
     "overflowing arithmetic" overflowing -> i32 |i, x, f| { let (v, o) = (x[i] as i8).overflowing_add(100); v as i32 * 2 + o as i32 }
     "`pow`" power -> i64 |i, x, f| { (x[i] as i64).pow(3) + (i as i64 % 7).pow(i as u32 % 9) }
     "`isqrt`, `ilog2`, `ilog10`" integer_roots -> u32 |i, x, f| { let v = i as u32 * 997 + 1; v.isqrt() * 100 + v.ilog2() * 10 + v.ilog10() }
+    "`ilog10` of 128 bits" wide_ilog10 -> u32 |i, x, f| {
+        let v = (i as u128 * 0x9e37_79b9_7f4a_7c15 + 1) << (i % 65);
+        let w = i128::MAX / (x[i] as i128 * x[i] as i128 + 1);
+        v.ilog10() + 100 * w.ilog10() + 10_000 * v.checked_ilog10().unwrap_or(99) + 1_000_000 * (x[i] as i128).checked_ilog10().unwrap_or(99)
+    }
     "`then` and `then_some` of `bool`" bool_then -> i32 |i, x, f| { (x[i] > 0).then_some(x[i]).unwrap_or(9) + (x[i] % 3 == 0).then(|| x[(i + 1) % 50] * 2).map_or(-5, |v| v + 1) }
     "ASCII characters" ascii -> u32 |i, x, f| {
         let c = (i * 5 + (x[i] & 7) as usize) as u8;

@@ -6,6 +6,25 @@ crate::harness::constructs! {
     "a unit struct" unit_struct -> i32 |i, x, f| { struct U; impl U { fn v(&self) -> i32 { 5 } } let u = U; u.v() + x[i] }
     "field shorthand and order" field_shorthand -> i32 |i, x, f| { struct P { a: i32, b: i32 } let b = x[i]; let a = 2; let p = P { b, a }; p.a * 100 + p.b }
     "struct update syntax" struct_update -> i32 |i, x, f| { #[derive(Clone, Copy)] struct P { a: i32, b: i32, c: i32 } let p = P { a: 1, b: 2, c: x[i] }; let q = P { b: 9, ..p }; q.a + q.b * q.c }
+    "operators by the functions of their traits" operator_functions -> i32 |i, x, f| {
+        use core::ops::{Add, BitXor, Mul, Neg, Not, Sub};
+        #[derive(Clone, Copy)] struct M(i32);
+        impl Add for M { type Output = M; fn add(self, o: M) -> M { M(Add::add(self.0, o.0)) } }
+        impl Mul<i32> for M { type Output = M; fn mul(self, k: i32) -> M { M(Mul::mul(self.0, k)) } }
+        macro_rules! both { ($Trait:ident::$method:ident, $a:expr, $b:expr) => { $Trait::$method($a, $b) }; }
+        let m = Add::add(M(x[i]), Mul::mul(M(3), 2 + 1)).0;
+        both!(Sub::sub, m, 1 + x[i]) * core::ops::BitXor::bitxor(7, 2) + Neg::neg(x[i] - 1) + i32::from(Not::not(x[i] > 3 && m > 2))
+    }
+    "a collection on the right of an operator" collected_operand -> u32 |i, x, f| {
+        use core::ops::BitOrAssign;
+        #[derive(Clone, Copy)] struct Set(u32);
+        impl FromIterator<usize> for Set { fn from_iter<I: IntoIterator<Item = usize>>(it: I) -> Self { Set(it.into_iter().fold(0, |s, k| s | 1 << k)) } }
+        impl BitOrAssign for Set { fn bitor_assign(&mut self, o: Set) { self.0 |= o.0; } }
+        let mut set = Set(1 << 20);
+        set |= [i % 7, i % 11].into_iter().collect();
+        set |= (0..3).map(|k| 8 + k * (i % 3)).collect();
+        set.0
+    }
     "assignment to a field" field_assignment -> i32 |i, x, f| { struct P { a: i32, b: [i32; 3] } let mut p = P { a: x[i], b: [1, 2, 3] }; p.a += 5; p.b[i % 3] = p.a; p.b[0] + p.b[1] * 2 + p.b[2] * 3 }
     "structs in structs" nested_struct -> f32 |i, x, f| { #[derive(Clone, Copy)] struct V { x: f32, y: f32 } struct S { a: V, b: V } let mut s = S { a: V { x: f[i], y: 1.0 }, b: V { x: 2.0, y: 3.0 } }; s.b.x += s.a.x; s.b = V { y: s.a.y, ..s.b }; s.b.x * s.b.y }
     "methods by value, reference and mutable reference" methods -> i32 |i, x, f| {

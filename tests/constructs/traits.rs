@@ -16,6 +16,11 @@ crate::harness::constructs! {
         impl Ext for i32 { fn square(self) -> i32 { self * self } fn lerp(self, to: i32, t: f32) -> i32 { self + (to - self) * t as i32 } }
         f[i].square().lerp(4.0, 0.25) + x[i].square().lerp(7, 2.0) as f32 + Ext::square(3.0f32) + <i32 as Ext>::square(x[i]) as f32
     }
+    "constants of one's own traits for numbers" constants_for_numbers -> f32 |i, x, f| {
+        trait Real { const HALF: Self; const DIGITS_10: u32; fn half(self) -> Self; }
+        impl Real for f32 { const HALF: f32 = 0.5; const DIGITS_10: u32 = 6; fn half(self) -> f32 { self * Self::HALF } }
+        f[i].half() + f32::HALF + f32::DIGITS_10 as f32
+    }
     "a literal before a method of a trait of one's own" trait_of_literals -> f32 |i, x, f| {
         trait Extent { fn metres(self) -> f32; fn hypot2(self) -> f32; fn twice(&self) -> f32; }
         impl Extent for f32 { fn metres(self) -> f32 { self * 1.5 } fn hypot2(self) -> f32 { self + 100.0 } fn twice(&self) -> f32 { self * 2.0 } }

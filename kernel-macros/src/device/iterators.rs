@@ -563,6 +563,14 @@ impl<T> Iterator for RangeFrom<T> {
     }
 }
 
+impl<T> RangeFrom<T> {
+    pub fn nth(&mut self, count: usize) -> Option<T> {
+        let at = self.start + count as T;
+        self.start = iterator_successor(at);
+        Some(at)
+    }
+}
+
 fn iterator_successor<T>(at: T) -> T {
     at + 1
 }
@@ -1032,12 +1040,7 @@ impl<I, A> Iterator for StepBy<I, A> {
     fn next(&mut self) -> Option<A> {
         let skipped = if self.is_started { self.skipped } else { 0 };
         self.is_started = true;
-        for _ in 0..skipped {
-            if let None = self.it.next() {
-                return None;
-            }
-        }
-        self.it.next()
+        self.it.nth(skipped)
     }
 }
 
@@ -1723,6 +1726,21 @@ impl<T, F> Iterator for FromFn<T, F> {
     type Item = T;
     fn next(&mut self) -> Option<T> {
         (self.f)()
+    }
+}
+
+pub struct RepeatWith<T, F> {
+    f: F,
+}
+
+pub fn iter_repeat_with<T, F: FnMut() -> T>(f: F) -> RepeatWith<T, F> {
+    RepeatWith { f }
+}
+
+impl<T, F> Iterator for RepeatWith<T, F> {
+    type Item = T;
+    fn next(&mut self) -> Option<T> {
+        Some((self.f)())
     }
 }
 

@@ -1579,6 +1579,7 @@ methods! {
         "iter"  "once"       iter_once       in iterators;
         "iter"  "from_fn"    iter_from_fn    in iterators;
         "iter"  "successors" iter_successors in iterators;
+        "iter"  "repeat_with" iter_repeat_with in iterators;
         "hint"  "spin_loop" hint_spin_loop in memory;
         "cache" "load_ca"                      cache_load_ca                      in cache;
         "cache" "load_cg"                      cache_load_cg                      in cache;

@@ -136,6 +136,23 @@ macro_rules! wide {
                         None => panic!(\"argument of integer logarithm must be positive\"),
                     }
                 }
+                pub const fn checked_ilog10(self) -> Option<u32> {
+                    if self.is_negative_word() || self.lo | self.hi == 0 { return None; }
+                    let mut n = 0;
+                    let mut rest = self;
+                    let ten = Self { lo: 10, hi: 0 };
+                    while !rest.less(ten) {
+                        rest = rest / ten;
+                        n += 1;
+                    }
+                    Some(n)
+                }
+                pub const fn ilog10(self) -> u32 {
+                    match self.checked_ilog10() {
+                        Some(n) => n,
+                        None => panic!(\"argument of integer logarithm must be positive\"),
+                    }
+                }
                 pub const fn pow(self, n: u32) -> Self {
                     let mut n = n;
                     let mut base = self;

@@ -53,7 +53,7 @@ pub fn module_items(module: ParsedModule, libraries: &[Library], analysis: Analy
     quote! {
         #errors
         #(#outer)*
-        #[allow(dead_code)]
+        #[allow(dead_code, unstable_name_collisions)]
         #unused
         #vis mod #name { #(#items)* #check }
     }

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::types::fit_consts;
-use super::values::behind_references;
 use super::{Infer, Kind, Ty};
 use crate::ast::{FunctionId, GenericArg, GenericParam, GenericParamKind, ImplId, TypeKind};
 use crate::infer::Env;
@@ -28,9 +27,7 @@ impl<'p> Infer<'_, 'p> {
         let decl = &program.functions[function.0];
         let generics = &decl.generics;
         // The unnamed ones: `impl Into<f32>`.
-        let unnamed = decl.params.iter().map(|param| behind_references(&param.ty));
-        let unnamed =
-            unnamed.filter(|ty| matches!(ty.kind, TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. }));
+        let unnamed = decl.params.iter().flat_map(|param| param.ty.opaque_parts());
         for (index, ty) in unnamed.enumerate() {
             let own = types[first + generics.len() + index].clone();
             if let TypeKind::ImplTrait { bounds, into, .. } = &ty.kind {

@@ -579,7 +579,7 @@ impl<'p> Infer<'_, 'p> {
         self.bounds.extend(bounds.iter().cloned());
         for closures in [false, true] {
             if closures {
-                self.bound_items(function, types, params);
+                self.bound_items(function, types);
                 self.bound_traits(function, types);
                 // The signatures of functions that were handed over say what closures take.
                 let is_known = |this: &Self, bound: &(Ty, _, _)| !this.is_any(&bound.0);

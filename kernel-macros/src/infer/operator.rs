@@ -216,8 +216,8 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// The type of the right operand where the user's type has the operator once, and the right side is a sum, a product or a conversion,
-    /// which is of the type that is wanted.
+    /// The type of the right operand where the user's type has the operator once, and the right side is a sum, a product, a collection or a
+    /// conversion, which is of the type that is wanted.
     fn only_operand(&mut self, op: BinaryOp, left: &Ty, right: &Expr, assigns: bool) -> Hint {
         let ExprKind::Method { name, .. } = &right.kind else {
             return if rule(op).shifts { Hint::None } else { self.wide_literals(left) };
@@ -227,7 +227,9 @@ impl<'p> Infer<'_, 'p> {
         if let (Ty::Scalar(_), true, false) = (&left, name == "into", rule(op).shifts) {
             return Hint::Must(left);
         }
-        if !matches!(left, Ty::Struct(..)) || !["sum", "product", "into"].iter().any(|other| name == other) {
+        if !matches!(left, Ty::Struct(..))
+            || !["sum", "product", "into", "collect"].iter().any(|other| name == other)
+        {
             return Hint::None;
         }
         let rule = rule(op);

@@ -753,13 +753,9 @@ impl<'p> World<'p> {
             let result = result.as_ref().map_or(Ty::Unit, |ty| self.lower_type(vars, &env, ty));
             found.push((of, params, result));
         }
-        for param in &decl.params {
-            let mut ty = &param.ty;
-            while let TypeKind::Ref { inner, .. } = &ty.kind {
-                ty = inner;
-            }
-            if let Some((params, result)) = self.impl_fn_signature(vars, &env, ty) {
-                found.push((self.impl_fn(&env, ty).unwrap_or(Ty::Error), params, result));
+        for part in decl.params.iter().flat_map(|param| param.ty.opaque_parts()) {
+            if let Some((params, result)) = self.impl_fn_signature(vars, &env, part) {
+                found.push((self.impl_fn(&env, part).unwrap_or(Ty::Error), params, result));
             }
         }
         found

@@ -545,14 +545,13 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// The items that a function's bounds ask of its iterators: `impl Iterator<Item = T>`, of which the arguments are known.
-    pub(super) fn bound_items(&mut self, function: FunctionId, types: &Rc<[Ty]>, params: &[Ty]) {
+    pub(super) fn bound_items(&mut self, function: FunctionId, types: &Rc<[Ty]>) {
         let decl = &self.world.program.functions[function.0];
         let first = self.world.owner_generics(function);
-        let receivers = usize::from(decl.receiver.is_some());
         let mut bounds: Vec<(Ty, &'p Type)> = Vec::new();
-        for (param, ty) in decl.params.iter().zip(params.iter().skip(receivers)) {
-            let written = behind_references(&param.ty);
-            if let TypeKind::ImplTrait { item: Some(item), .. } = &written.kind {
+        let unnamed = decl.params.iter().flat_map(|param| param.ty.opaque_parts());
+        for (part, ty) in unnamed.zip(types.iter().skip(first + decl.generics.len())) {
+            if let TypeKind::ImplTrait { item: Some(item), .. } = &part.kind {
                 bounds.push((ty.clone(), item));
             }
         }
@@ -603,12 +602,4 @@ impl<'p> Infer<'_, 'p> {
                 !(param.name == "I" || param.name == "J") || self.has_through(arg, method)
             })
     }
-}
-
-/// `T` of `&T`, `&mut &T`.
-pub(super) fn behind_references(mut ty: &Type) -> &Type {
-    while let TypeKind::Ref { inner, .. } = &ty.kind {
-        ty = inner;
-    }
-    ty
 }

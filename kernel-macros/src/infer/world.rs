@@ -9,7 +9,7 @@ use super::block::Tried;
 use super::ty::Ty;
 use super::types::{Env, without_variables};
 use super::unify::Vars;
-use crate::ast::{self, ConstDeclId, EnumDeclId, FunctionId, Program, StructDeclId, TypeId, TypeKind};
+use crate::ast::{self, ConstDeclId, EnumDeclId, FunctionId, Program, StructDeclId, TypeId};
 use crate::attrs::KernelAttrs;
 use crate::device::library::{self, CONTROL_FLOW};
 use crate::device::primitives;
@@ -600,17 +600,8 @@ impl<'p> World<'p> {
 
     /// `impl Fn` and `impl Trait` types in a function's parameters, in order: each is one more generic argument.
     pub fn impl_fns(&self, function: FunctionId) -> Vec<TypeId> {
-        let mut found = Vec::new();
-        for param in &self.program.functions[function.0].params {
-            let mut ty = &param.ty;
-            while let TypeKind::Ref { inner, .. } = &ty.kind {
-                ty = inner;
-            }
-            if let TypeKind::ImplFn { .. } | TypeKind::ImplTrait { .. } = ty.kind {
-                found.push(ty.id);
-            }
-        }
-        found
+        let params = &self.program.functions[function.0].params;
+        params.iter().flat_map(|param| param.ty.opaque_parts()).map(|part| part.id).collect()
     }
 
     /// Number of generic parameters that a function declares.

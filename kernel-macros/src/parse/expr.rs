@@ -446,8 +446,11 @@ impl Parser<'_> {
 
     fn call(&mut self, inner: &syn::ExprCall) -> Option<Expr> {
         self.attributes(&inner.attrs);
-        if let Some(zipped) = zipped(inner) {
+        if let Some(zipped) = self.zipped(inner) {
             return self.method(&zipped);
+        }
+        if let Some(operator) = self.as_operator(inner) {
+            return self.expr(&operator);
         }
         let callee = self.boxed(&inner.func);
         // C's functions that take a text, which would be reported instead.
@@ -534,6 +537,67 @@ impl Parser<'_> {
             })
             .collect();
         args.into_iter().collect()
+    }
+
+    /// `core::iter::zip(a, b)` as `a.into_iter().zip(b)`, which it is.
+    fn zipped(&self, call: &syn::ExprCall) -> Option<syn::ExprMethodCall> {
+        let syn::Expr::Path(path) = &*call.func else { return None };
+        let words = self.imported(&path.path);
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let (["core" | "std", "iter", "zip"], [first, second]) =
+            (&words.iter().map(String::as_str).collect::<Vec<_>>()[..], &args[..])
+        else {
+            return None;
+        };
+        let name = &path.path.segments.last()?.ident;
+        let zip = syn::Ident::new("zip", name.span());
+        let first: syn::ExprMethodCall = syn::parse_quote_spanned!(name.span()=> (#first).into_iter());
+        Some(syn::parse_quote_spanned!(name.span()=> #first.#zip(#second)))
+    }
+
+    /// The names of a path, the first replaced by what a `use` of the module brings in by that name.
+    fn imported(&self, path: &syn::Path) -> Vec<String> {
+        let words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let Some((first, rest)) = words.split_first() else { return words };
+        let brings = |of: &&crate::ast::Use| {
+            of.module == self.scope.module && of.path.segments.last().is_some_and(|last| last.ident == first)
+        };
+        match self.draft.uses.iter().find(brings) {
+            Some(of) => {
+                let of = of.path.segments.iter().map(|segment| segment.ident.to_string());
+                of.chain(rest.iter().cloned()).collect()
+            }
+            None => words,
+        }
+    }
+
+    /// `Add::add(a, b)` as `(a) + (b)`, `Neg::neg(a)` as `-(a)`: rustc finds the same functions.
+    fn as_operator(&self, call: &syn::ExprCall) -> Option<syn::Expr> {
+        let syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) = &*call.func else { return None };
+        let [.., of, name] = &path.segments.iter().collect::<Vec<_>>()[..] else { return None };
+        // An own type or trait may be called `Add`, too.
+        let words = self.imported(path);
+        let is_of_ops =
+            matches!(words.first()?.as_str(), "core" | "std") && words.get(1)? == "ops" && words.len() == 4;
+        if !is_of_ops || !of.arguments.is_none() || self.constructors.contains_key(&of.ident.to_string()) {
+            return None;
+        }
+        let mark = name.ident.span();
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        match &args[..] {
+            [left, right] => {
+                let (.., op) = OPERATORS.iter().find(|row| of.ident == row.0 && name.ident == row.1)?;
+                let op: syn::BinOp = syn::parse_str(op).ok()?;
+                Some(syn::parse_quote_spanned!(mark=> (#left) #op (#right)))
+            }
+            [arg] if of.ident == "Neg" && name.ident == "neg" => {
+                Some(syn::parse_quote_spanned!(mark=> -(#arg)))
+            }
+            [arg] if of.ident == "Not" && name.ident == "not" => {
+                Some(syn::parse_quote_spanned!(mark=> !(#arg)))
+            }
+            _ => None,
+        }
     }
 
     fn as_closure(&self, arg: &syn::Expr) -> Option<syn::ExprClosure> {
@@ -635,19 +699,4 @@ fn operator(op: &syn::BinOp) -> Option<Operator> {
         _ => return None,
     };
     Some(operator)
-}
-
-/// `core::iter::zip(a, b)` as `a.into_iter().zip(b)`, which it is.
-fn zipped(call: &syn::ExprCall) -> Option<syn::ExprMethodCall> {
-    let syn::Expr::Path(path) = &*call.func else { return None };
-    let words: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    let args: Vec<&syn::Expr> = call.args.iter().collect();
-    let (["core" | "std", "iter", "zip"], [first, second]) =
-        (&words.iter().map(String::as_str).collect::<Vec<_>>()[..], &args[..])
-    else {
-        return None;
-    };
-    let name = &path.path.segments.last()?.ident;
-    let first: syn::ExprMethodCall = syn::parse_quote_spanned!(name.span()=> (#first).into_iter());
-    Some(syn::parse_quote_spanned!(name.span()=> #first.#name(#second)))
 }

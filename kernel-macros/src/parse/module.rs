@@ -96,7 +96,7 @@ impl Parser<'_> {
         self.item_attributes(&item.attrs);
         let items = item.content.map(|(_, items)| items).unwrap_or_default();
         let mut parsed = ParsedModule {
-            outer: item.attrs,
+            outer: item.attrs.into_iter().map(before_item).collect(),
             vis: item.vis,
             name: item.ident,
             items: Vec::new(),
@@ -289,4 +289,9 @@ pub fn without_marks(item: &syn::Item) -> TokenStream {
         }
         other => other.to_token_stream(),
     }
+}
+
+/// An attribute within an item, `//! …` of a module, as one before it: rustc takes no others from a macro.
+fn before_item(attr: syn::Attribute) -> syn::Attribute {
+    syn::Attribute { style: syn::AttrStyle::Outer, ..attr }
 }

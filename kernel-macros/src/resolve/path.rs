@@ -141,13 +141,14 @@ impl<'a> Resolver<'a, '_> {
             leading_colon: path.leading_colon,
             segments: path.segments.iter().take(path.segments.len() - 1).cloned().collect(),
         };
+        let impls = &self.items.program.impls;
+        let mut consts = impls.iter().flat_map(|item| item.consts.iter().map(|row| &row.0));
         match self.find_type(&prefix) {
             Some(TypeMeaning::Scalar(_)) => {
-                !name.contains(|c: char| c.is_lowercase()) && !matches!(name.as_str(), "ZERO" | "ONE")
+                let is_known = matches!(name.as_str(), "ZERO" | "ONE") || consts.any(|known| *known == name);
+                !name.contains(|c: char| c.is_lowercase()) && !is_known
             }
             Some(meaning) if self.is_enum(meaning) => {
-                let impls = &self.items.program.impls;
-                let consts = impls.iter().flat_map(|item| item.consts.iter().map(|row| &row.0));
                 let functions = impls.iter().flat_map(|item| item.functions.iter().map(|row| &row.0));
                 name.contains(char::is_uppercase) && !consts.chain(functions).any(|known| *known == name)
             }
