@@ -247,6 +247,8 @@ pub struct Infer<'w, 'p> {
     conversions: Vec<(&'p Expr, Ty, Ty)>,
     /// `x.try_into()` of slices: the call, its receiver, where that was found, and to what.
     arrays: Vec<(&'p Expr, &'p Expr, Step, Ty)>,
+    /// Calls of `sum` and `product` whose type is not written: the call, its name, the type of the result, that of the items.
+    open_sums: Vec<(&'p Expr, &'p proc_macro2::Ident, Ty, Ty)>,
     /// The types of the values of `?`.
     tried: Vec<Ty>,
     /// The calls of `into_iter` of the user's own by `for` loops.
@@ -327,6 +329,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             of_literals: Vec::new(),
             conversions: Vec::new(),
             arrays: Vec::new(),
+            open_sums: Vec::new(),
             tried: Vec::new(),
             into_iters: HashMap::new(),
             keys: HashMap::new(),
@@ -592,6 +595,7 @@ impl<'w, 'p> Infer<'w, 'p> {
     fn settle(&mut self) {
         self.retry();
         self.refuse_conversions_to_literals();
+        self.refuse_open_sums();
         self.force_numbers();
         self.vars.fall_back();
         self.retry();

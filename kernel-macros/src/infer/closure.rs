@@ -85,7 +85,9 @@ impl<'p> Infer<'_, 'p> {
         self.bounds.push((ty.clone(), params.to_vec(), result.clone()));
         let found = self.operand(arg, &Hint::Must(ty.clone()));
         self.bounds.pop();
-        if found != Ty::Error {
+        if found == Ty::Error {
+            let _ = self.vars.try_unify(result, &Ty::Error);
+        } else {
             self.callable(&ty, params, result, arg.loc);
         }
     }

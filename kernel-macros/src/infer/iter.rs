@@ -169,19 +169,38 @@ const CONSUMERS: &[(&str, Consume, usize)] = &[
 ];
 
 impl<'p> Infer<'_, 'p> {
-    /// Refuses `x.iter().sum() / n` and `x.iter().sum().sqrt()`: to rustc a sum is of the type that is written, or of what it is for.
+    /// Refuses `x.iter().sum() / n` and `x.iter().sum().sqrt()`, also through a variable: to rustc a sum is of the type that is written,
+    /// or of what it is for.
     pub(super) fn refuse_open_sum(&mut self, expr: &Expr) {
-        let ExprKind::Method { receiver, name, generics: None, .. } = &expr.kind else { return };
-        let of = self.exprs[receiver.id.0].clone();
-        if !(name == "sum" || name == "product") || !matches!(self.known(&of), Ty::Iter(..) | Ty::Range(_)) {
+        let ty = self.exprs[expr.id.0].clone();
+        if self.open_sums.is_empty() || !self.is_any(&ty) {
             return;
         }
-        let ty = self.exprs[expr.id.0].clone();
-        let ty = match self.known(&ty) {
+        let ty = self.vars.shallow(&ty);
+        if let Some(index) = self.open_sums.iter().position(|row| self.vars.shallow(&row.2) == ty) {
+            let (_, name, result, of) = self.open_sums.remove(index);
+            self.report_open_sum(name, &result, &of);
+        }
+    }
+
+    /// Refuses the sums whose type nothing decided, or that are for another one.
+    pub(super) fn refuse_open_sums(&mut self) {
+        for (expr, name, result, of) in std::mem::take(&mut self.open_sums) {
+            if self.is_any(&result) {
+                self.report_open_sum(name, &result, &of);
+            } else if !self.vars.try_unify(&result, &of) {
+                self.report_mismatch(expr, &result, &of);
+            }
+        }
+    }
+
+    fn report_open_sum(&mut self, name: &proc_macro2::Ident, result: &Ty, of: &Ty) {
+        let ty = match self.known(of) {
             Ty::Scalar(scalar) => scalar.name(),
             _ => "f32",
         };
         self.error(name, format!("expected the type of the `{name}`, which nothing decides here\nhelp: write `.{name}::<{ty}>()`"));
+        let _ = self.vars.try_unify(result, of);
     }
 
     /// The item type of an iterator: the operand of `for`, which is `of`, or the argument of `zip` or `chain`.
@@ -625,9 +644,18 @@ impl<'p> Infer<'_, 'p> {
                 };
                 let env = self.env.clone();
                 let written = call.generics.and_then(|generics| generics.args.first());
-                let result = match written {
-                    Some(arg) => self.world.lower_arg(&mut self.vars, &env, arg),
-                    None => of.clone(),
+                let result = match (written, &call.hint) {
+                    (Some(arg), _) => self.world.lower_arg(&mut self.vars, &env, arg),
+                    (None, Hint::None | Hint::Literal(_)) if !self.in_library() && of != Ty::Error => {
+                        let name = if consume == Consume::Sum { "sum" } else { "product" };
+                        if self.claimed(of.clone(), Class::Number, call.name.into(), name) == Ty::Error {
+                            return Ty::Error;
+                        }
+                        let result = self.vars.any();
+                        self.open_sums.push((call.expr, call.name, result.clone(), of));
+                        return result;
+                    }
+                    (None, _) => of.clone(),
                 };
                 if !self.vars.try_unify(&result, &of) {
                     self.report_mismatch(call.receiver, &result, &of);

@@ -600,7 +600,10 @@ impl<'p> Infer<'_, 'p> {
             // A variant behind a type parameter.
             return ty;
         }
-        self.report_no_associated(expr, &ty, &name, "constant");
+        // `map(u32::neg)` means a function.
+        let what =
+            if name.starts_with(char::is_lowercase) && name != "from" { "function" } else { "constant" };
+        self.report_no_associated(expr, &ty, &name, what);
         Ty::Error
     }
 
@@ -659,6 +662,10 @@ impl<'p> Infer<'_, 'p> {
     }
 
     fn help_for_scalar_function(&self, scalar: Scalar, name: &str) -> Option<String> {
+        if name == "neg" {
+            let ty = scalar.name();
+            return Some(format!("`{ty}` has no sign: write `{ty}::wrapping_neg`, or convert with `as`"));
+        }
         if name == "try_from" {
             return Some(format!("convert with `as {}`", scalar.name()));
         }

@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 use super::Parser;
 use super::generics::{callable, conversion};
 use crate::ast::{GenericArg, Type, TypeId, TypeKind};
+use crate::atomics::AtomicKind;
 use crate::device::library;
 use crate::diagnostics::{Loc, shown};
 use crate::views;
@@ -266,6 +267,10 @@ impl Parser<'_> {
                             .to_owned()
                     }
                     (Some(element), _) => format!("pass a slice: `{and}[{element}]`"),
+                    // Threads change an atomic through `&`.
+                    (None, _) if AtomicKind::from_name(&name).is_some() => {
+                        format!("pass a slice of length 1: `&[{name}]`")
+                    }
                     (None, true) => format!("pass a slice of length 1: `&mut [{name}]`"),
                     (None, false) => format!("pass it by value: `{name}`"),
                 };

@@ -15,20 +15,20 @@ fn operators_of_types() {
     body(
         "let v: [u32; 2] = [1u32, 2].map(u32::neg);",
         expect![[r#"
-        2:33 `u32::neg`: expected a constant of `u32`, found the unknown name `neg`
-        help: `u32` has no such constant"#]],
+            2:33 `u32::neg`: expected a function of `u32`, found the unknown name `neg`
+            help: `u32` has no sign: write `u32::wrapping_neg`, or convert with `as`"#]],
     );
     body(
         "let v: [f32; 1] = [a].map(f32::not);",
         expect![[r#"
-        2:27 `f32::not`: expected a constant of `f32`, found the unknown name `not`
-        help: `f32` has no such constant"#]],
+            2:27 `f32::not`: expected a function of `f32`, found the unknown name `not`
+            help: `f32` has no such function"#]],
     );
     body(
         "let v = [1.0f32].into_iter().fold(0.0, f32::bitand);",
         expect![[r#"
-        2:40 `f32::bitand`: expected a constant of `f32`, found the unknown name `bitand`
-        help: `f32` has no such constant"#]],
+            2:40 `f32::bitand`: expected a function of `f32`, found the unknown name `bitand`
+            help: `f32` has no such function"#]],
     );
 }
 
@@ -142,6 +142,14 @@ fn parameter_types() {
         help: pass it by value: `f32`
         1:18 `&mut f32`: expected a slice after `&mut`, found `f32`
         help: pass a slice of length 1: `&mut [f32]`"#]],
+    );
+    check_error(
+        "fn k(count: &AtomicU32, y: &mut AtomicF32) {}",
+        expect![[r#"
+        1:13 `&AtomicU32`: expected a slice after `&`, found `AtomicU32`
+        help: pass a slice of length 1: `&[AtomicU32]`
+        1:28 `&mut AtomicF32`: expected a slice after `&mut`, found `AtomicF32`
+        help: pass a slice of length 1: `&[AtomicF32]`"#]],
     );
     check_error("fn k(x: [f32; 4]) {}", expect!["accepted"]);
     check_error(
@@ -1045,6 +1053,43 @@ fn calls() {
         expect![[r#"
         2:32 `sum`: expected the type of the `sum`, which nothing decides here
         help: write `.sum::<f32>()`"#]],
+    );
+    body(
+        "let s = x.iter().sum(); y[0] = s / 2.0;",
+        expect![[r#"
+        2:18 `sum`: expected the type of the `sum`, which nothing decides here
+        help: write `.sum::<f32>()`"#]],
+    );
+    body(
+        "let s = x.iter().product(); y[0] = s.sqrt();",
+        expect![[r#"
+        2:18 `product`: expected the type of the `product`, which nothing decides here
+        help: write `.product::<f32>()`"#]],
+    );
+    body(
+        "let s = x.iter().sum(); y[0] = 2.0 * s;",
+        expect![[r#"
+        2:18 `sum`: expected the type of the `sum`, which nothing decides here
+        help: write `.sum::<f32>()`"#]],
+    );
+    body(
+        "let s = x.iter().sum(); let k: u32 = s;",
+        expect![[r#"
+        2:9 `x.iter().sum()`: expected `u32`, found `f32`
+        help: convert with `as u32`"#]],
+    );
+    body("let s = x.iter().sum(); y[0] = s; let p = x.iter().product(); y[1] = p;", expect!["accepted"]);
+    body(
+        "let v = x.iter().map(|v| v.to_bits()).map(u32::neg).max(); y[0] = v.unwrap_or(0) as f32;",
+        expect![[r#"
+        2:43 `u32::neg`: expected a function of `u32`, found the unknown name `neg`
+        help: `u32` has no sign: write `u32::wrapping_neg`, or convert with `as`"#]],
+    );
+    body(
+        "let v = f32::HALF; y[0] = v;",
+        expect![[r#"
+        2:9 `f32::HALF`: expected a constant, found the unknown name `f32::HALF`
+        help: what is outside is not seen: put `f32` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
     );
     body(
         "y[0] = 3.0 + x.iter().sum::<f32>() / 3.0; let s: f32 = x.iter().product(); y[1] = s;",
