@@ -132,7 +132,9 @@ struct Rounded {
     integers: [DeviceBuffer<i8>; 2],
     /// The product of these.
     sums: DeviceBuffer<i32>,
-    kept: DeviceBuffer<f16>,
+    kept: DeviceBuffer<F16x2>,
+    /// The halves of the second matrix.
+    pairs: DeviceBuffer<F16x2>,
     places: DeviceBuffer<u32>,
 }
 
@@ -146,15 +148,17 @@ impl Rounded {
             let one = |numbers: &[f32]| gpu.upload(&numbers.iter().map(|&x| round(x)).collect::<Vec<_>>());
             Ok([one(numbers[0])?, one(numbers[1])?])
         }
-        let halves: Vec<f16> = numbers[0].iter().map(|&x| f16::from_f32(x)).collect();
-        let sparse = Sparse24::prune(&halves, size, size)?;
+        let [left, right] =
+            numbers.map(|numbers| -> Vec<f16> { numbers.iter().map(|&x| f16::from_f32(x)).collect() });
+        let sparse = Sparse24::prune(&left, size, size)?;
         Ok(Rounded {
             halves: of(gpu, numbers, f16::from_f32)?,
             brains: of(gpu, numbers, bf16::from_f32)?,
             bytes: of(gpu, numbers, E4M3::from_f32)?,
             integers: of(gpu, numbers, |x| (STEPS * x).round() as i8)?,
             sums: gpu.zeros(size * size)?,
-            kept: gpu.upload(sparse.values())?,
+            kept: gpu.upload(&narrow::in_pairs(sparse.values()))?,
+            pairs: gpu.upload(&narrow::in_pairs(&right))?,
             places: gpu.upload(sparse.metadata())?,
         })
     }
@@ -179,7 +183,7 @@ impl Bench {
                 Ok(product.start(&self.stream)?)
             }
             (Way::Narrow(which), _) => {
-                let Rounded { halves, brains, bytes, integers, sums, kept, places } = rounded;
+                let Rounded { halves, brains, bytes, integers, sums, kept, pairs, places } = rounded;
                 let launch = match which {
                     Narrow::Tf32 => narrow::launch_tf32(a, b, c, [size; 3])?,
                     Narrow::F16 => narrow::launch_f16(&halves[0], &halves[1], c, [size; 3])?,
@@ -187,7 +191,7 @@ impl Bench {
                     Narrow::E4M3 => narrow::launch_e4m3(&bytes[0], &bytes[1], c, [size; 3])?,
                     Narrow::I8 => narrow::launch_i8(&integers[0], &integers[1], sums, [size; 3])?,
                     Narrow::Sparse => {
-                        let launch = narrow::matmul_sparse(size, size, &*kept, &*places, &halves[1], c);
+                        let launch = narrow::matmul_sparse(size, size, &*kept, &*places, &*pairs, c);
                         launch.grid(((size / 32) as u32, (size / 64) as u32))
                     }
                 };

@@ -95,35 +95,39 @@ pub fn matmul_half2(n: usize, a: &[f16], b: &[F16x2], c: &mut [F16x2]) {
 }
 
 /// C = A Bᵀ of a matrix A of which two of four neighbours in a row are kept: 16 rows and 32 columns per warp, by `mma.sp`. Rows are multiples of 64,
-/// columns of C and of A multiples of 32.
+/// columns of C and of A multiples of 32; elements of A and B are loaded in pairs.
 #[kernel(block(128), arch(sm_80))]
 pub fn matmul_sparse(
     columns: usize,
     inner: usize,
-    values: &[f16],
+    values: &[F16x2],
     metadata: &[u32],
-    b: &[f16],
+    b: &[F16x2],
     c: &mut [f32],
 ) {
     let lane = warp::lane_id();
-    let (g, t) = (lane / 4, 2 * (lane % 4));
+    let (g, t) = (lane / 4, lane % 4);
     let (row, column) = (64 * block_idx().y + 16 * warp::warp_id(), 32 * block_idx().x);
-    let kept = inner / 2;
+    let (kept, pairs) = (inner / 4, inner / 2);
     let mut sums = [F32x4::splat(0.0); 4];
     #[unroll(1)]
     for step in 0..inner / 32 {
         let mut left = F16x8::splat(f16::ZERO);
         #[unroll]
-        for i in 0..8 {
-            left[i] = values[(row + g + 8 * (i / 2 % 2)) * kept + 16 * step + t + i % 2 + 8 * (i / 4)];
+        for i in 0..4 {
+            let pair = values[(row + g + 8 * (i % 2)) * kept + 8 * step + t + 4 * (i / 2)];
+            left[2 * i] = pair.x;
+            left[2 * i + 1] = pair.y;
         }
         let places = metadata[16 * (row / 16 * (inner / 32) + step) + 2 * g + lane % 2];
         #[unroll]
         for part in 0..4 {
             let mut right = F16x8::splat(f16::ZERO);
             #[unroll]
-            for i in 0..8 {
-                right[i] = b[(column + 8 * part + g) * inner + 32 * step + t + i % 2 + 8 * (i / 2)];
+            for i in 0..4 {
+                let pair = b[(column + 8 * part + g) * pairs + 16 * step + t + 4 * i];
+                right[2 * i] = pair.x;
+                right[2 * i + 1] = pair.y;
             }
             sums[part] = warp::mma_sparse(left, right, sums[part], places);
         }
@@ -132,9 +136,14 @@ pub fn matmul_sparse(
     for part in 0..4 {
         #[unroll]
         for i in 0..4 {
-            c[(row + g + 8 * (i / 2)) * columns + column + 8 * part + t + i % 2] = sums[part][i];
+            c[(row + g + 8 * (i / 2)) * columns + column + 8 * part + 2 * t + i % 2] = sums[part][i];
         }
     }
+}
+
+/// Elements in pairs, as [`matmul_sparse`] takes them.
+pub fn in_pairs(elements: &[f16]) -> Vec<F16x2> {
+    elements.chunks_exact(2).map(|pair| F16x2::new(pair[0], pair[1])).collect()
 }
 
 /// Kernels of C = A Bᵀ by tensor cores: attributes, name, the type of sums, how many columns of them a warp has, and the columns of tiles. 128 × 128
@@ -241,14 +250,14 @@ pub static EXAMPLES: &[Example] = &[
         |gpu, n| {
             let side = side(n);
             let (a, b) = (numbers(46, side * side), numbers(47, side * side));
-            let halves = |numbers: &[f32]| -> Vec<f16> {
-                numbers.iter().map(|&number| f16::from_f32(number)).collect()
-            };
-            let sparse = Sparse24::prune(&halves(&a), side, side)?;
+            let halves: Vec<f16> = a.iter().map(|&number| f16::from_f32(number)).collect();
+            let sparse = Sparse24::prune(&halves, side, side)?;
             let pruned: Vec<f32> = sparse.to_dense().into_iter().map(f16::to_f32).collect();
             let expected = product(&pruned, &b, [side; 3]);
-            let (values, metadata) = (gpu.upload(sparse.values())?, gpu.upload(sparse.metadata())?);
-            let (b, mut c) = (gpu.upload(&halves(&b))?, gpu.zeros::<f32>(side * side)?);
+            let (values, metadata) =
+                (gpu.upload(&in_pairs(sparse.values()))?, gpu.upload(sparse.metadata())?);
+            let b: Vec<f16> = b.iter().map(|&number| f16::from_f32(number)).collect();
+            let (b, mut c) = (gpu.upload(&in_pairs(&b))?, gpu.zeros::<f32>(side * side)?);
             let grid = ((side / 32) as u32, (side / 64) as u32);
             let report = matmul_sparse(side, side, &values, &metadata, &b, &mut c).grid(grid).run()?;
             Ok(Outcome { report, output: c.to_vec()?, expected, tolerance: 0.0 })

@@ -373,13 +373,12 @@ pub static PAIRS: &[Pair] = &[
         },
         |data| {
             let (n, side) = (data.n, side(data.n));
-            let launch = matmul_sparse(side, side, &data.halves, &data.words, &data.halves, &mut data.out);
+            let launch = matmul_sparse(side, side, &data.pairs, &data.words, &data.pairs, &mut data.out);
             launch.grid((tiled(n, 32).0, tiled(n, 64).0))
         },
         |twin, data| {
             let (n, side) = (data.n, side(data.n) as u32);
-            let launch =
-                twin.launch().arg(side).arg(side).arg(&data.halves).arg(&data.words).arg(&data.halves);
+            let launch = twin.launch().arg(side).arg(side).arg(&data.pairs).arg(&data.words).arg(&data.pairs);
             launch.arg(&mut data.out).grid((tiled(n, 32).0, tiled(n, 64).0)).block(128)
         },
     ),
