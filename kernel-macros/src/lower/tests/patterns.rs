@@ -127,6 +127,16 @@ fn numbers_of_few_constants_are_tried() {
     );
 }
 
+/// Three arms and the last, of seven comparisons: each arm is tried, and the numbers of one are one branch.
+#[test]
+fn few_arms_of_few_constants_are_tried() {
+    check_body(
+        "y: &mut [i32], n: u8, d: i32",
+        "y[0] = match n { b'{' | b'[' => d + 1, b'}' | b']' => d - 1, b'\"' | b':' | b',' => 2 * d, _ => d };",
+        expect![[""]],
+    );
+}
+
 #[test]
 fn many_constants_are_searched() {
     check_body(
