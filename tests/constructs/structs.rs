@@ -7,7 +7,7 @@ crate::harness::constructs! {
     "field shorthand and order" field_shorthand -> i32 |i, x, f| { struct P { a: i32, b: i32 } let b = x[i]; let a = 2; let p = P { b, a }; p.a * 100 + p.b }
     "struct update syntax" struct_update -> i32 |i, x, f| { #[derive(Clone, Copy)] struct P { a: i32, b: i32, c: i32 } let p = P { a: 1, b: 2, c: x[i] }; let q = P { b: 9, ..p }; q.a + q.b * q.c }
     "operators by the functions of their traits" operator_functions -> i32 |i, x, f| {
-        use core::ops::{Add, BitXor, Mul, Neg, Not, Sub};
+        use core::ops::{Add, Mul, Neg, Not, Sub};
         #[derive(Clone, Copy)] struct M(i32);
         impl Add for M { type Output = M; fn add(self, o: M) -> M { M(Add::add(self.0, o.0)) } }
         impl Mul<i32> for M { type Output = M; fn mul(self, k: i32) -> M { M(Mul::mul(self.0, k)) } }

@@ -892,7 +892,7 @@ fn neighbours_of_halves() {
 /// A row that ends with a sum is as long as one that ends where the next begins.
 #[test]
 fn rows_that_end_with_a_sum() {
-    for end in ["row * columns + columns", "(row + 1) * columns", "columns + columns * row"] {
+    for end in ["row * columns + columns", "(row + 1) * columns", "columns + row * columns"] {
         check_guards(
             &format!(
                 "#[kernel(deny_checks, block(256))] fn k(columns: usize, x: &[f32], gamma: &[f32], y: &mut [f32]) {{

@@ -133,7 +133,63 @@ fn few_arms_of_few_constants_are_tried() {
     check_body(
         "y: &mut [i32], n: u8, d: i32",
         "y[0] = match n { b'{' | b'[' => d + 1, b'}' | b']' => d - 1, b'\"' | b':' | b',' => 2 * d, _ => d };",
-        expect![[""]],
+        expect![[r#"
+            kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i8, param3 d: i32) {
+                panic0 index "y"
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i8 = param2
+                v5: i32 = param3
+                v7: i8 = const 123
+                v8: bool = icmp eq v4, v7
+                v9: i8 = const 91
+                v10: bool = icmp eq v4, v9
+                v11: bool = or v8, v10
+                branch v11, block3, block2
+            block3:
+                v12: i32 = const 1
+                v13: i32 = add v5, v12
+                jump block1(v13)
+            block2:
+                v14: i8 = const 125
+                v15: bool = icmp eq v4, v14
+                v16: i8 = const 93
+                v17: bool = icmp eq v4, v16
+                v18: bool = or v15, v17
+                branch v18, block5, block4
+            block5:
+                v19: i32 = const 1
+                v20: i32 = sub v5, v19
+                jump block1(v20)
+            block4:
+                v21: i8 = const 34
+                v22: bool = icmp eq v4, v21
+                v23: i8 = const 58
+                v24: bool = icmp eq v4, v23
+                v25: bool = or v22, v24
+                v26: i8 = const 44
+                v27: bool = icmp eq v4, v26
+                v28: bool = or v25, v27
+                branch v28, block7, block6
+            block7:
+                v29: i32 = const 2
+                v30: i32 = mul v29, v5
+                jump block1(v30)
+            block6:
+                jump block1(v5)
+            block1(v6: i32):
+                v31: i64 = const 0
+                v32: bool = icmp ult v31, v3
+                branch v32, block8, block9
+            block8:
+                store.generic v1, v6
+                return
+            block9:
+                panic panic0(v31, v3)
+            }"#]],
     );
 }
 
