@@ -151,7 +151,9 @@ fn the_library_decides_what_variants_there_are() {
         assert_eq!(out.to_vec().unwrap(), expected, "{gpu}");
     }
     for kernel in [&least_of_warp::KERNEL, &least_in_cluster::KERNEL] {
-        kernel.variants().iter().for_each(|variant| assemble_everywhere(variant.ptx));
+        for variant in kernel.variants() {
+            assemble_everywhere(variant.ptx);
+        }
     }
 }
 
