@@ -82,7 +82,9 @@ impl Joined {
         let mut between = std::mem::take(&mut func.blocks[check.block].insts);
         between.pop();
         if edges[panic.block] == 1 {
-            let only_there = taken_by(func, panic.block, &mut between, check.cond);
+            // The branch, which is in no block now, needs its condition and the arguments of both sides.
+            let branch = [check.cond].into_iter().chain(check.target.args.clone()).chain(panic.args.clone());
+            let only_there = taken_by(func, panic.block, &mut between, branch.collect());
             func.blocks[panic.block].insts.splice(0..0, only_there);
         }
         for &inst in &between {
@@ -112,9 +114,8 @@ impl Joined {
     }
 }
 
-/// Takes the instructions out of these, in order, whose results only a block needs.
-fn taken_by(func: &Function, block: Block, insts: &mut Vec<Inst>, cond: Value) -> Vec<Inst> {
-    let mut needed: HashSet<Value> = HashSet::from([cond]);
+/// Takes the instructions out of these, in order, whose results only a block needs, and not what is needed elsewhere, these values among it.
+fn taken_by(func: &Function, block: Block, insts: &mut Vec<Inst>, mut needed: HashSet<Value>) -> Vec<Inst> {
     let others = func.layout.iter().filter(|&&other| other != block);
     for &inst in others.flat_map(|&other| &func.blocks[other].insts) {
         func.insts[inst].visit_args(|arg| {
@@ -150,6 +151,65 @@ mod tests {
 
     use super::super::check;
     use super::*;
+
+    /// What the block behind the checks takes as an argument stays in front of them, although a panic has it, too.
+    #[test]
+    fn arguments_behind_the_checks() {
+        check(
+            join_checks,
+            "kernel k(param0 i: i64, param1 j: i64, param2 n: i64) {
+                panic0 index
+                panic1 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = param2
+                v3: i32 = const 0
+                v4: bool = icmp ult v0, v2
+                branch v4, block1, block3
+            block1:
+                v5: i64 = add v0, v1
+                v6: i64 = sub v0, v1
+                v7: bool = icmp ult v1, v2
+                branch v7, block2(v5), block4
+            block2(v8: i64):
+                store.shared v3, v8
+                return
+            block3:
+                panic panic0(v0, v2)
+            block4:
+                v9: i64 = add v5, v6
+                panic panic1(v9, v2)
+            }",
+            expect![[r#"
+                kernel k(param0 i: i64, param1 j: i64, param2 n: i64) {
+                    panic0 index
+                    panic1 index
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i64 = param2
+                    v3: i32 = const 0
+                    v4: bool = icmp ult v0, v2
+                    v5: i64 = add v0, v1
+                    v7: bool = icmp ult v1, v2
+                    v10: bool = and v4, v7
+                    branch v10, block2(v5), block5
+                block2(v8: i64):
+                    store.shared v3, v8
+                    return
+                block3:
+                    panic panic0(v0, v2)
+                block4:
+                    v6: i64 = sub v0, v1
+                    v9: i64 = add v5, v6
+                    panic panic1(v9, v2)
+                block5:
+                    branch v4, block4, block3
+                }
+            "#]],
+        );
+    }
 
     /// `x[i]; x[j]; x[k]` of which the last two have nothing but arithmetic between them, which may wrap in front of the branch.
     #[test]
