@@ -205,7 +205,7 @@ impl<'a> Block<'a> {
     }
 
     /// Counts operations that changed state visible to others, or read state that changes by itself.
-    /// Where nothing that is read from memory decides what the threads do, it does not matter what is stored there.
+    /// Stores do not matter if nothing that is read from memory decides what the threads do.
     pub(crate) fn changes(&self) -> u64 {
         let of_values = if self.deciding().by_memory { self.value_changes } else { 0 };
         of_values + self.issued(|op| changes_anything(op, self.launch.kernel))

@@ -62,7 +62,7 @@ pub struct Code {
     pub instruction: Arc<str>,
     /// The line of source that it comes from, when `.loc` says so.
     pub source: Option<SourceLine>,
-    /// Where the function that is written there was called, if it is inlined: in one that is not.
+    /// Place of the call, in a function that is not inlined, if the one that is written there is.
     pub call: Option<Arc<SourceLine>>,
 }
 

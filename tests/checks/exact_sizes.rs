@@ -281,7 +281,7 @@ fn indices_that_comparisons_bound_which_do_not_hold() {
             }
             assert!(!matches!(run(width, &places, width - 1).0, Ok(true)));
         }
-        // What is no number reads the second of one element.
+        // A NaN reads the second of one element.
         assert!(run(1, &[f32::NAN], 1).0.is_err());
         assert!(!run(1, &[0.0, -1.0], 1).0.unwrap());
     }

@@ -152,7 +152,7 @@ mod tests {
     use super::super::check;
     use super::*;
 
-    /// What the block behind the checks takes as an argument stays in front of them, although a panic has it, too.
+    /// Arguments of the block behind the checks stay in front of them, although a panic has them, too.
     #[test]
     fn arguments_behind_the_checks() {
         check(

@@ -109,7 +109,7 @@ pub(super) struct Decoder<'a> {
     pub(super) shared_bytes: u32,
     /// Bytes that the next variable is moved up by: the gaps before it.
     pub(super) shared_shift: u32,
-    /// Where variables are in shared memory, gaps between them.
+    /// Places of the variables in shared memory, with gaps between them.
     pub(super) shared_places: Vec<Range<u32>>,
     /// Bytes of it that are reserved for the system: at its start, as on a GPU.
     pub(super) reserved_shared_bytes: u32,

@@ -89,7 +89,7 @@ fn lines_of_inlined_functions_have_that_of_the_call() {
     // A call within a call, whose own location comes before.
     let nested = ".loc 2 112 3, function_name $L__name, inlined_at 1 4 9\n.loc 2 60 7, function_name $L__name, inlined_at 2 112 3";
     check(nested, "atomics.h:60:7, called at k.cu:4:9");
-    // What follows is inlined no more.
+    // The rest is inlined no more.
     check(&format!("{nested}\n.loc 1 5 9"), "k.cu:5:9");
     // Calls that go round, as no compiler writes them.
     let round = ".loc 2 1 1, function_name $L__name, inlined_at 2 2 2\n.loc 2 2 2, function_name $L__name, inlined_at 2 1 1";
