@@ -58,28 +58,26 @@ fn finish<'t>(
     // True if the library asks for an architecture that is older than what the kernel needs.
     let mut is_behind = false;
     for (target, compiled) in results {
-        match (target.reason, variants.last()) {
-            (Reason::Written | Reason::Least, _) => {
-                variants.extend(target.finish(kernel, compiled, diagnostics));
-            }
-            (Reason::Asked, _) if matches!(compiled, Some(Err(CompileError::Target { .. }))) => {
-                is_behind = true;
-            }
-            (Reason::Asked, Some(last)) => {
-                let Some(more) = target.finish(kernel, compiled, diagnostics) else { continue };
-                if more.target == last.target {
-                    (variants, is_behind) = (vec![more], false);
-                } else if more.target > last.target && code(&more.ptx) != code(&last.ptx) {
-                    variants.push(more);
-                }
-            }
-            (Reason::Asked, None) => {}
+        if !target.is_asked {
+            variants.extend(target.finish(kernel, compiled, diagnostics));
+            continue;
+        }
+        if matches!(compiled, Some(Err(CompileError::Target { .. }))) {
+            is_behind = true;
+            continue;
+        }
+        let Some(last) = variants.last() else { continue };
+        let Some(more) = target.finish(kernel, compiled, diagnostics) else { continue };
+        if more.target == last.target {
+            (variants, is_behind) = (vec![more], false);
+        } else if more.target > last.target && code(&more.ptx) != code(&last.ptx) {
+            variants.push(more);
         }
     }
     if let Some(least) = variants.first_mut()
         && is_behind
     {
-        let target = Target::new(kernel, Reason::Least, Some((least.target, (&kernel.name).into())));
+        let target = Target::new(kernel, Some((least.target, (&kernel.name).into())));
         let compiled = in_parallel(&[&target]).pop().flatten();
         if let Some(better) = target.finish(kernel, compiled, diagnostics) {
             *least = better;
@@ -93,20 +91,10 @@ fn code(ptx: &str) -> &str {
     ptx.split_once("\n.target ").and_then(|(_, rest)| rest.split_once('\n')).map_or(ptx, |(_, code)| code)
 }
 
-/// The reason why a kernel is compiled for an architecture.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reason {
-    /// `arch(…)` names it.
-    Written,
-    /// No architecture is named: the oldest that has what is needed.
-    Least,
-    /// The device library does something another way from it on.
-    Asked,
-}
-
 /// A kernel in IR, for an architecture or for none.
 struct Target {
-    reason: Reason,
+    /// No architecture is named, and the device library does something another way from this one on.
+    is_asked: bool,
     arch: Option<(Arch, Loc)>,
     lowered: LoweredKernel,
     /// The mistakes that lowering found.
@@ -114,15 +102,17 @@ struct Target {
 }
 
 fn targets(kernel: &Kernel) -> Vec<Target> {
-    let target = |reason: Reason, arch: Option<(Arch, Loc)>| Target::new(kernel, reason, arch);
     if !kernel.attrs.archs.is_empty() {
-        return kernel.attrs.archs.iter().map(|&arch| target(Reason::Written, Some(arch))).collect();
+        return kernel.attrs.archs.iter().map(|&arch| Target::new(kernel, Some(arch))).collect();
     }
-    let least = target(Reason::Least, None);
-    let asked: Vec<Arch> = least.lowered.asked.iter().copied().filter(|_| !least.is_refused).collect();
-    let name = Loc::from(&kernel.name);
-    let others = asked.into_iter().map(|arch| target(Reason::Asked, Some((arch, name))));
-    [least].into_iter().chain(others).collect()
+    let mut targets = vec![Target::new(kernel, None)];
+    if !targets[0].is_refused {
+        for arch in targets[0].lowered.asked.clone() {
+            let target = Target::new(kernel, Some((arch, (&kernel.name).into())));
+            targets.push(Target { is_asked: true, ..target });
+        }
+    }
+    targets
 }
 
 type CompiledModule = Result<ptx_gen::Compiled, CompileError>;
@@ -169,12 +159,12 @@ const NO_BLOCK: &str = "expected a kernel that says how many threads its blocks 
                         found none\nhelp: write `#[kernel(block(128))]`";
 
 impl Target {
-    fn new(kernel: &Kernel, reason: Reason, arch: Option<(Arch, Loc)>) -> Target {
+    fn new(kernel: &Kernel, arch: Option<(Arch, Loc)>) -> Target {
         let lowered = lower(kernel, arch.map(|(arch, _)| arch));
         let mut remarks = lowered.module.functions.iter().flat_map(|func| &func.remarks);
         let is_refused =
             remarks.any(|remark| matches!(remark.kind, RemarkKind::Refused(_) | RemarkKind::RefusedLoop(_)));
-        Target { reason, arch, lowered, is_refused }
+        Target { is_asked: false, arch, lowered, is_refused }
     }
 
     /// The variant; none after a mistake, which is reported.
