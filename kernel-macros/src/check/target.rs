@@ -14,7 +14,7 @@ impl Checker<'_, '_, '_> {
         // The library asks in every kernel: without a named architecture the answer is no.
         let asked = !self.infer.world.attrs.archs.is_empty() || self.in_library();
         let (Some(mut value), true) = (values.into_iter().next(), asked) else {
-            let message = "expected architectures to choose from, found a kernel that names none: it is compiled once, for the oldest \
+            let message = "expected architectures to choose from, found a kernel that names none: it is compiled for the oldest \
                            that has what it needs\nhelp: name them: `#[kernel(arch(sm_75, sm_90))]` compiles a variant for each";
             self.error(expr.loc, message);
             return Typed::Literal(NOTHING);
