@@ -30,7 +30,7 @@ fn every_example_is_assembled_for_every_architecture() {
         // With and without the checks that the host can make, and with several elements a thread.
         let variant = kernel.variants().last().unwrap();
         let mut names = vec![variant.entry];
-        names.extend(variant.check_free.map(|check_free| check_free.variant.entry));
+        names.extend(variant.check_free.iter().map(|check_free| check_free.variant.entry));
         names.extend(variant.coarsened.map(|coarsened| coarsened.variant.entry));
         names.sort_unstable();
         for (arch, report) in reports {

@@ -234,7 +234,7 @@ impl Lab {
         }
         let Some(ptxas) = &self.ptxas else { return Ok(None) };
         let variant = kernel.variant(&self.gpu).map_err(|error| error.to_string())?;
-        let entry = variant.check_free.map_or(variant.entry, |check_free| check_free.variant.entry);
+        let entry = variant.usual().entry;
         let report = ptxas.assemble(variant.ptx, self.gpu.arch())?;
         let entry = report.entries.iter().find(|known| known.name == entry);
         Ok(entry.map(|entry| (entry.registers, entry.stack)))

@@ -416,10 +416,10 @@ impl Gpu {
             let elements = kernel.elements;
             let mut loaded = LoadedKernel::new(checked, variant, elements);
             loaded.check_spills(kernel, self)?;
-            if let Some((function, version)) = check_free.zip(variant.check_free) {
+            for (function, version) in check_free.into_iter().zip(variant.check_free) {
                 let version = LoadedKernel::new(function, version.variant, elements);
                 version.check_spills(kernel, self)?;
-                loaded.check_free = Some(Arc::new(version));
+                loaded.check_free.push(Arc::new(version));
             }
             if let Some((function, version)) = coarsened.zip(variant.coarsened) {
                 let version = LoadedKernel::new(function, version.variant, version.elements);

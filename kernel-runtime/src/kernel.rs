@@ -71,8 +71,8 @@ impl Kernel {
         self.data
     }
 
-    /// The resources that it needs on this device: registers, spills, shared memory. Of a kernel with a [check-free
-    /// version](Variant::check_free), the maximum of both versions; for a [coarsened](Variant::coarsened) one see
+    /// The resources that it needs on this device: registers, spills, shared memory. Of a kernel with [check-free
+    /// versions](Variant::check_free), the maximum of these and the checked one; for a [coarsened](Variant::coarsened) one see
     /// [`coarsened_attributes`](Kernel::coarsened_attributes).
     ///
     /// # Errors
@@ -82,11 +82,10 @@ impl Kernel {
     #[doc(alias = "cudaFuncGetAttributes")]
     pub fn attributes(&self, gpu: &Gpu) -> Result<FunctionAttributes> {
         let loaded = self.load(gpu)?;
-        let checked = loaded.function.attributes();
-        Ok(match &loaded.check_free {
-            Some(twin) => checked.or_more(twin.function.attributes()),
-            None => checked.clone(),
-        })
+        let checked = loaded.function.attributes().clone();
+        let more =
+            |most: FunctionAttributes, twin: &Arc<LoadedKernel>| most.or_more(twin.function.attributes());
+        Ok(loaded.check_free.iter().fold(checked, more))
     }
 
     /// The resources that its [coarsened version](Variant::coarsened) needs on this device; none if it has no such version.
@@ -106,7 +105,7 @@ impl Kernel {
     /// [`Error::NoVariant`](crate::Error::NoVariant), [`Error::Load`](crate::Error::Load) and [`Error::Spills`](crate::Error::Spills), where the
     /// device cannot have the kernel.
     pub fn check_free_attributes(&self, gpu: &Gpu) -> Result<Option<FunctionAttributes>> {
-        Ok(self.load(gpu)?.check_free.as_ref().map(|twin| twin.function.attributes().clone()))
+        Ok(self.load(gpu)?.check_free.first().map(|twin| twin.function.attributes().clone()))
     }
 
     /// The compiler's report, by place of the source: loops, branches, checks, accesses to memory, arithmetic. Of a
@@ -115,7 +114,7 @@ impl Kernel {
     /// Nothing is run or loaded for it; printed it is a table.
     pub fn report(&self) -> Report {
         let variant = self.data.variants.last().unwrap_or(&Variant::EMPTY);
-        let tests = variant.check_free.map_or(&[][..], |check_free| check_free.tests);
+        let tests = variant.check_free.first().map_or(&[][..], |check_free| check_free.tests);
         Report { tests, ..self.report_of(variant.usual()) }
     }
 

@@ -485,9 +485,9 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
                 let refused = |reason| Error::Launch { kernel: data.name, reason };
                 args.check_size(loaded.variant).map_err(refused)?;
                 // There are no checks left, which is what the guards are for.
-                let taken = match checked.check_free {
-                    Some(_) => ChecksTaken::CheckFree,
-                    None => ChecksTaken::Only,
+                let taken = match checked.check_free[..] {
+                    [_, ..] => ChecksTaken::CheckFree,
+                    [] => ChecksTaken::Only,
                 };
                 let coarsening = Coarsening::Taken { elements };
                 let mapped = args.mapped(data, loaded.variant.maps, gpu)?;
@@ -495,21 +495,25 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
             }
             Err(coarsening) => coarsening,
         };
-        let twin = checked.check_free.as_ref().zip(checked.variant.check_free).filter(|_| !shape.checked);
-        let (mut loaded, mut taken) = match twin {
-            Some((twin, _)) => (twin, ChecksTaken::CheckFree),
-            None if shape.checked && checked.check_free.is_some() => (checked, ChecksTaken::Asked),
+        let mut twins = checked.check_free.iter().zip(checked.variant.check_free);
+        let (mut loaded, mut taken) = match checked.check_free.first() {
+            Some(_) if shape.checked => (checked, ChecksTaken::Asked),
+            Some(twin) => (twin, ChecksTaken::CheckFree),
             None => (checked, ChecksTaken::Only),
         };
         let mut config = configure(data.name, data.promises(), gpu, loaded, shape)?;
-        if let Some((_, check_free)) = twin {
+        let mut twin = twins.next().filter(|_| !shape.checked);
+        while let Some((_, check_free)) = twin {
             // Tests may ask for the shape of the launch, which may depend on the entry.
             let LaunchConfig { grid, block, dynamic_shared, .. } = config;
             let facts = LaunchFacts { params: args.bytes(), block, grid, dynamic_shared, over: None };
-            if let Some(test) = check_free.failing(&facts) {
-                (loaded, taken) = (checked, ChecksTaken::Failed(test));
-                config = configure_again(data, gpu, loaded, shape)?;
-            }
+            let Some(test) = check_free.failing(&facts) else { break };
+            twin = twins.next();
+            (loaded, taken) = match twin {
+                Some((next, _)) => (next, ChecksTaken::Partly(test)),
+                None => (checked, ChecksTaken::Failed(test)),
+            };
+            config = configure_again(data, gpu, loaded, shape)?;
         }
         if let Some(least) = data.min_occupancy {
             check_occupancy(data, gpu, loaded, &config, least)?;

@@ -129,7 +129,7 @@ impl Kernel {
 impl LoadedKernel {
     /// The version that launches take as a rule: the check-free one, if there is one.
     pub(crate) fn usual(&self) -> &LoadedKernel {
-        self.check_free.as_deref().unwrap_or(self)
+        self.check_free.first().map_or(self, |twin| &**twin)
     }
 
     fn count_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {

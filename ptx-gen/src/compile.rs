@@ -55,15 +55,16 @@ pub struct CompiledKernel {
     pub local_bytes: u32,
     /// Remarks of the passes on its source, by location.
     pub remarks: Vec<Remark>,
-    /// Version with fewer checks, or none, for launches whose guards hold; present only if it differs from the checked version.
-    pub check_free: Option<CheckFreeKernel>,
+    /// Versions with fewer checks, or none, for launches whose guards hold, in the order in which the host tries them: the check-free one, if it
+    /// differs from the checked version, and the partly checked one, if some guards may fail where the buffers have exactly the size.
+    pub check_free: Vec<CheckFreeKernel>,
     /// Version with several elements a thread, or none, for launches that leave the grid open and whose guards hold.
     pub coarsened: Option<CoarsenedKernel>,
     /// Nothing that its threads do depends on how they are divided into blocks.
     pub ignores_blocks: bool,
 }
 
-/// The check-free version of a kernel: an entry without the checks that cannot fail where the launch guards hold.
+/// The check-free or partly checked version of a kernel: an entry without the checks that cannot fail where its launch guards hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckFreeKernel {
     /// Its name in the text.
@@ -157,8 +158,10 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     tree.version = version.max(arch.min_ptx());
     tree.target = vec![arch.name().to_owned()];
     let kernels = module.functions.iter().enumerate().map(|(index, func)| {
-        let twin = versions.check_free.iter().find(|twin| twin.kernel == index);
-        let twin = twin.and_then(|CheckFree { twin, tests, .. }| Some((module.functions.get(*twin)?, tests)));
+        let twins = versions.check_free.iter().filter(|twin| twin.kernel == index);
+        let twins: Vec<(&Function, &Vec<HostTest>)> = twins
+            .filter_map(|CheckFree { twin, tests, .. }| Some((module.functions.get(*twin)?, tests)))
+            .collect();
         let coarsened = versions.coarsened.iter().find(|version| version.kernel == index);
         let coarsened =
             coarsened.and_then(|version: &Coarsened| Some((module.functions.get(version.clone)?, version)));
@@ -170,21 +173,24 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
             maps: maps(func),
             bounds: func.bounds,
             elements: func.coarsen.map_or(1, |coarsen| coarsen.by),
-            shape: twin.map_or(func.shape, |(twin, _)| func.shape.max(twin.shape)),
+            shape: twins.iter().fold(func.shape, |shape, (twin, _)| shape.max(twin.shape)),
             shared_bytes: shared_bytes(func),
             panics: func.panics.clone(),
             prints: func.prints.clone(),
             local_bytes: local_bytes(func),
             remarks: remarks::remarks(func, &tree),
-            check_free: twin.map(|(twin, tests)| CheckFreeKernel {
-                name: twin.name.clone(),
-                tests: tests.clone(),
-                takes_panic_record: twin.panic_param().is_some(),
-                takes_print_buffer: twin.print_param().is_some(),
-                shared_bytes: shared_bytes(twin),
-                local_bytes: local_bytes(twin),
-                remarks: remarks::remarks(twin, &tree),
-            }),
+            check_free: twins
+                .into_iter()
+                .map(|(twin, tests)| CheckFreeKernel {
+                    name: twin.name.clone(),
+                    tests: tests.clone(),
+                    takes_panic_record: twin.panic_param().is_some(),
+                    takes_print_buffer: twin.print_param().is_some(),
+                    shared_bytes: shared_bytes(twin),
+                    local_bytes: local_bytes(twin),
+                    remarks: remarks::remarks(twin, &tree),
+                })
+                .collect(),
             coarsened: coarsened.map(|(clone, version)| CoarsenedKernel {
                 name: clone.name.clone(),
                 elements: version.by,

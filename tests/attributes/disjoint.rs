@@ -35,7 +35,7 @@ fn parts_are_what_indices_reach() {
 
 /// The instructions of the version that runs where all launch guards hold.
 fn instructions(kernel: &kernel_runtime::Kernel) -> usize {
-    let entry = kernel.variants()[0].check_free.as_ref().map(|free| free.variant.entry);
+    let entry = kernel.variants()[0].check_free.first().map(|free| free.variant.entry);
     let entry = entry.expect("a version without checks");
     let text = kernel.ptx().split(".entry ").find(|text| text.starts_with(entry)).expect("its text");
     text.lines().filter(|line| line.ends_with(';') && !line.contains(".loc")).count()

@@ -1,7 +1,7 @@
 //! Buffers of exactly the size that is indexed: launches take the check-free version, and nothing is accessed outside in shorter ones.
 
 use kernel_runtime::prelude::*;
-use kernel_runtime::{ChecksTaken, Kernel};
+use kernel_runtime::{CheckFree, ChecksTaken, Kernel};
 
 /// The first CUDA device too, where there is one.
 fn devices() -> impl Iterator<Item = Gpu> {
@@ -327,5 +327,61 @@ fn ranges_of_types() {
         let result = tables(&all, &each, &few, &x, &x, &ids, &mut y).grid(2).block(32).run();
         assert!(is_check_free(result));
         assert_eq!(y.to_vec().unwrap(), [5.0; 64]);
+    }
+}
+
+/// The elements that data counts, at most 64 of a row; a table with an element for each of fewer bytes than there are.
+#[kernel(block(32))]
+fn counted(stride: usize, counts: &[u32], x: &[u8], table: &[f32], y: &mut [f32]) {
+    let (row, t) = (block_idx().x, thread_idx().x);
+    let count = (counts[row] as usize).min(64);
+    let mut sum = 0.0;
+    for k in (t..count).step_by(32) {
+        sum += table[x[row * stride + k] as usize];
+    }
+    y[row * 32 + t] = sum;
+}
+
+/// One guard that does not hold costs the checks that it is for, and no others.
+#[test]
+fn guards_that_exact_buffers_fail() {
+    let [all, some] = counted::KERNEL.variants()[0].check_free else { panic!("two versions") };
+    let texts = |version: &CheckFree| version.tests.iter().map(|test| test.text).collect::<Vec<_>>();
+    assert!(texts(all).contains(&"256 <= table.len()"), "{:?}", texts(all));
+    assert!(texts(some).iter().any(|text| text.contains("y.len()")), "{:?}", texts(some));
+    assert!(
+        !texts(some).iter().any(|text| text.contains("table") || text.contains("x.len()")),
+        "{:?}",
+        texts(some)
+    );
+    let left = |version: &CheckFree| counted::KERNEL.report_of(version.variant).checks_left();
+    assert_eq!([left(all), left(some)], [0, 2]);
+    for gpu in devices() {
+        let run = |rows: usize, stride: usize, table: usize, y_len: usize| {
+            let counts = gpu.upload(&vec![stride as u32; rows]).unwrap();
+            let x = gpu.upload(&(0..rows * stride).map(|i| (i % 40) as u8).collect::<Vec<_>>()).unwrap();
+            let table = gpu.upload(&(0..table).map(|i| i as f32).collect::<Vec<_>>()).unwrap();
+            let mut y = gpu.zeros::<f32>(y_len).unwrap();
+            let report = counted(stride, &counts, &x, &table, &mut y).grid(rows).run()?;
+            let sum = |row: usize, t: usize| {
+                (t..stride).step_by(32).map(|k| ((row * stride + k) % 40) as f32).sum()
+            };
+            let expected: Vec<f32> = (0..rows * 32).map(|i| sum(i / 32, i % 32)).collect();
+            assert_eq!(y.to_vec()?, expected);
+            Ok::<_, Error>(report.checks)
+        };
+        assert!(matches!(run(3, 64, 256, 96), Ok(ChecksTaken::CheckFree)));
+        // The table is shorter, or rows are shorter than what the count is cut to.
+        assert!(matches!(run(3, 64, 40, 96), Ok(ChecksTaken::Partly(test)) if test.text.contains("table")));
+        assert!(
+            matches!(run(3, 50, 256, 96), Ok(ChecksTaken::Partly(test)) if test.text.contains("x.len()"))
+        );
+        // What is left is checked, and what the other guards are for.
+        let message = |result: Result<ChecksTaken>| match result {
+            Err(Error::KernelPanicked { message, .. }) => message,
+            other => panic!("expected a panic, found {other:?}"),
+        };
+        assert_eq!(message(run(3, 50, 39, 96)), "index out of bounds: the len is 39 but the index is 39");
+        assert_eq!(message(run(3, 64, 256, 95)), "index out of bounds: the len is 95 but the index is 95");
     }
 }

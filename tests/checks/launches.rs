@@ -18,7 +18,7 @@ fn taken(report: &LaunchReport) -> &'static str {
     match report.checks {
         ChecksTaken::Only => "only",
         ChecksTaken::CheckFree => "",
-        ChecksTaken::Failed(test) => test.text,
+        ChecksTaken::Partly(test) | ChecksTaken::Failed(test) => test.text,
         ChecksTaken::Asked => "asked",
     }
 }

@@ -12,8 +12,8 @@ use kernel_runtime::{Kernel, RemarkKind, Report, Variant};
 pub fn holds_against_ptx(kernel: &Kernel) {
     let variant = kernel.variants().last().expect("a kernel is compiled to something");
     entry_holds(kernel, variant, &kernel.report_of(variant));
-    if let Some(check_free) = variant.check_free {
-        entry_holds(kernel, check_free.variant, &kernel.report());
+    for check_free in variant.check_free {
+        entry_holds(kernel, check_free.variant, &kernel.report_of(check_free.variant));
     }
     if let Some(coarsened) = variant.coarsened {
         entry_holds(kernel, coarsened.variant, &kernel.report_of(coarsened.variant));

@@ -45,7 +45,7 @@ fn detail(kernel: &Kernel) {
     print!("{}", kernel.report());
     for variant in kernel.variants() {
         // The usual version was reported above.
-        if variant.check_free.is_some() || kernel.variants().len() > 1 {
+        if !variant.check_free.is_empty() || kernel.variants().len() > 1 {
             print!("with all checks: {}", kernel.report_of(variant));
         }
         let assembled = Ptxas::find().map_err(|missing| missing.to_string());

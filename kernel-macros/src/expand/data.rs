@@ -147,19 +147,18 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
             }
         };
     let none = || quote!(::kernel_runtime::vocabulary::core::option::Option::None);
-    let twin = check_free.as_ref().map(|twin| {
+    let twins = check_free.iter().map(|twin| {
         let CheckFreeKernel { name, tests, shared_bytes, local_bytes, remarks, .. } = twin;
         let takes = [twin.takes_panic_record, twin.takes_print_buffer];
         let tests = host_tests(tests, file_of);
-        let variant = entry(name, [*shared_bytes, *local_bytes], takes, remarks, [none(), none()]);
-        quote! {
-            ::kernel_runtime::vocabulary::core::option::Option::Some(::kernel_runtime::CheckFree { tests: #tests, variant: &#variant })
-        }
+        let variant = entry(name, [*shared_bytes, *local_bytes], takes, remarks, [quote!(&[]), none()]);
+        quote!(::kernel_runtime::CheckFree { tests: #tests, variant: &#variant })
     });
+    let twins = quote!(&[#(#twins),*]);
     let coarsened = coarsened.as_ref().map(|version| {
         let CoarsenedKernel { name, elements, tests, local_bytes, remarks } = version;
         let tests = host_tests(tests, file_of);
-        let variant = entry(name, [0, *local_bytes], [false; 2], remarks, [none(), none()]);
+        let variant = entry(name, [0, *local_bytes], [false; 2], remarks, [quote!(&[]), none()]);
         quote! {
             ::kernel_runtime::vocabulary::core::option::Option::Some(::kernel_runtime::Coarsened {
                 elements: #elements, tests: #tests, variant: &#variant
@@ -168,8 +167,8 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
     });
     let numbers = [*shared_bytes, *local_bytes];
     let takes = [facts.takes_panic_record, facts.takes_print_buffer];
-    let variant =
-        entry(name, numbers, takes, &facts.remarks, [twin, coarsened].map(|it| it.unwrap_or_else(none)));
+    let coarsened = coarsened.unwrap_or_else(none);
+    let variant = entry(name, numbers, takes, &facts.remarks, [twins, coarsened]);
     quote! {
         {
             const PTX: &str = #text;

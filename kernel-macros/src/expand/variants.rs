@@ -244,7 +244,7 @@ fn refuse_checks(
     (kernel, places): (&Kernel, &Places),
     diagnostics: &mut Diagnostics,
 ) {
-    let remarks = facts.check_free.as_ref().map_or(&facts.remarks, |twin| &twin.remarks);
+    let remarks = facts.check_free.first().map_or(&facts.remarks, |twin| &twin.remarks);
     for Remark { location, kind, .. } in remarks {
         let RemarkKind::CheckLeft { check } = kind else { continue };
         let (found, help) = checks::left(*check);

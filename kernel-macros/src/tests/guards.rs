@@ -12,7 +12,7 @@ pub(super) fn check_free(source: &str) -> (Vec<String>, String) {
     assert!(errors.is_empty(), "{}", errors_in(source, &errors));
     let variant = &compiled[0].variants[0];
     // A kernel in which every check is proved has one version.
-    let (name, tests) = match &variant.facts.check_free {
+    let (name, tests) = match variant.facts.check_free.first() {
         Some(free) => (&free.name, &free.tests[..]),
         None => (&variant.facts.name, &[][..]),
     };

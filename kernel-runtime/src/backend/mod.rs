@@ -18,8 +18,8 @@ use ptx_sim::{Detailed, LaunchStats, Progress};
 pub(crate) struct Entries {
     /// The checked version.
     pub(crate) checked: Box<dyn Function>,
-    /// The check-free version, if there is one.
-    pub(crate) check_free: Option<Box<dyn Function>>,
+    /// The versions with fewer checks, in the order of the variant.
+    pub(crate) check_free: Vec<Box<dyn Function>>,
     /// The coarsened version, if there is one.
     pub(crate) coarsened: Option<Box<dyn Function>>,
 }
@@ -75,7 +75,11 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
             };
             Ok(Entries {
                 checked: entry(variant)?,
-                check_free: variant.check_free.map(|version| entry(version.variant)).transpose()?,
+                check_free: variant
+                    .check_free
+                    .iter()
+                    .map(|version| entry(version.variant))
+                    .collect::<Result<_, _>>()?,
                 coarsened: variant.coarsened.map(|version| entry(version.variant)).transpose()?,
             })
         });

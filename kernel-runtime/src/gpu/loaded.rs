@@ -18,8 +18,8 @@ pub(crate) struct LoadedKernel {
     pub(crate) variant: &'static Variant,
     /// Number of consecutive elements that each of its threads does.
     pub(crate) elements: u32,
-    /// Its check-free version, if there is one.
-    pub(crate) check_free: Option<Arc<LoadedKernel>>,
+    /// Its versions with fewer checks, in the order in which a launch tries them.
+    pub(crate) check_free: Vec<Arc<LoadedKernel>>,
     /// Its coarsened version, if there is one.
     pub(crate) coarsened: Option<Arc<LoadedKernel>>,
     /// Best block sizes by dynamic shared memory.
@@ -37,7 +37,7 @@ impl LoadedKernel {
             function,
             variant,
             elements,
-            check_free: None,
+            check_free: Vec::new(),
             coarsened: None,
             best,
             sizes,

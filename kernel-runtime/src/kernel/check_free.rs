@@ -1,4 +1,4 @@
-//! The entry of a kernel for launches where no check can fail, and how a launch finds out that it is one.
+//! The entries of a kernel for launches where checks cannot fail, and how a launch finds out that it is one.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use super::Variant;
 /// The version of a kernel with fewer checks, or none: for launches whose launch guards hold.
 ///
 /// A check whose failure depends on lengths, scalar parameters and the shape of the launch only, given the conditions around it,
-/// needs no thread to make it: the host evaluates one launch guard instead, before each launch, and takes the version with all checks if it
-/// fails. See [`Kernel::report`](crate::Kernel::report) for what became of each check.
+/// needs no thread to make it: the host evaluates one launch guard instead, before each launch, and takes the next version if it
+/// fails, the one with all checks in the end. See [`Kernel::report`](crate::Kernel::report) for what became of each check.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckFree {
     /// The launch guards: all of them have to hold.
@@ -57,6 +57,8 @@ pub enum ChecksTaken {
     Only,
     /// The one without the checks that the launch guards stand for.
     CheckFree,
+    /// The partly checked one, as this launch guard of the one without checks failed.
+    Partly(&'static HostTest),
     /// The one with all checks, as this launch guard failed.
     Failed(&'static HostTest),
     /// The one with all checks, as [`Launch::checked`](crate::Launch::checked) asked for.
@@ -68,6 +70,7 @@ impl fmt::Display for ChecksTaken {
         match self {
             ChecksTaken::Only => f.write_str("the only entry"),
             ChecksTaken::CheckFree => f.write_str("the entry without checks"),
+            ChecksTaken::Partly(test) => write!(f, "the entry with some checks: not {test}"),
             ChecksTaken::Failed(test) => write!(f, "the entry with checks: not {test}"),
             ChecksTaken::Asked => f.write_str("the entry with checks, as asked"),
         }

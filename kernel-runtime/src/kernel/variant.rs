@@ -32,8 +32,9 @@ pub struct Variant {
     pub maps: &'static [TensorMapParam],
     /// The compiler's remarks, in the order of the source: see [`Kernel::report`](crate::Kernel::report).
     pub remarks: &'static [Remark],
-    /// The check-free version, for launches whose launch guards hold, if there is one.
-    pub check_free: Option<CheckFree>,
+    /// Its versions with fewer checks, or none, for launches whose launch guards hold, in the order in which a launch tries them: the check-free
+    /// version and, if buffers of exactly the size that is indexed may fail some of its guards, the partly checked one, which makes those checks.
+    pub check_free: &'static [CheckFree],
     /// The version with several elements a thread, for launches with `.over(n)` whose launch guards hold, if there is one.
     pub coarsened: Option<Coarsened>,
 }
@@ -52,7 +53,7 @@ impl Variant {
         has_print_param: false,
         maps: &[],
         remarks: &[],
-        check_free: None,
+        check_free: &[],
         coarsened: None,
     };
 }
@@ -60,7 +61,7 @@ impl Variant {
 impl Variant {
     /// The entry that launches take as a rule, apart from a [coarsened](Variant::coarsened) one: that without checks, if there is one.
     pub fn usual(&self) -> &Variant {
-        self.check_free.map_or(self, |check_free| check_free.variant)
+        self.check_free.first().map_or(self, |check_free| check_free.variant)
     }
 }
 

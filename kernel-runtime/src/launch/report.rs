@@ -106,8 +106,10 @@ impl fmt::Display for LaunchReport {
             | Coarsening::Small { .. }
             | Coarsening::DoesNotFit => {}
         }
-        if let ChecksTaken::Failed(test) = self.checks {
-            write!(f, ", checked, as not {test}")?;
+        match self.checks {
+            ChecksTaken::Failed(test) => write!(f, ", checked, as not {test}")?,
+            ChecksTaken::Partly(test) => write!(f, ", partly checked, as not {test}")?,
+            ChecksTaken::Only | ChecksTaken::CheckFree | ChecksTaken::Asked => {}
         }
         if let Some(best) = self.tuning.as_deref().and_then(Tuning::best) {
             write!(f, ", tuned: {}", best.instance())?;

@@ -473,6 +473,15 @@ impl Function {
         matches!(self.def(address), Some(&InstData::Param { param }) if Some(param) == record)
     }
 
+    /// Returns true if a parameter is the length of the slice before it, or the limit of a slice's elements, which is as large as another
+    /// length.
+    pub fn is_length(&self, param: Param) -> bool {
+        let before = param.index().checked_sub(1).map(Param::from_index);
+        self.params[param].pointer_align.is_none()
+            && before.is_some_and(|before| self.params[before].pointer_align.is_some())
+            || self.params.values().any(|slice| slice.elements.is_some_and(|limit| limit.below == param))
+    }
+
     /// The address of the slice that a parameter is the length of: it is the parameter before, and the source calls both by one slice. A text of the IR, which
     /// has no source, calls them `x` and `x_len`.
     pub fn slice_of(&self, length: Param) -> Option<Param> {

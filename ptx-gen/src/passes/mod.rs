@@ -62,6 +62,7 @@ use std::collections::HashSet;
 
 use crate::host_test::HostTest;
 use crate::ir::{Function, Module, RemarkKind};
+use crate::passes::host_tests::Doubtful;
 use crate::tensor_map;
 use crate::verify::MAX_CONST_BYTES;
 
@@ -192,7 +193,8 @@ const COARSEN: &str = "coarsen";
 /// The end of the name of the coarsened entry.
 const COARSENED: &str = "__coarsened";
 
-/// The check-free clone of a kernel, without the checks that cannot fail in launches where the guards hold.
+/// A clone of a kernel without the checks that cannot fail in launches where the guards hold: the check-free one or, with those checks whose
+/// guards buffers of exactly the size may fail, the partly checked one.
 #[derive(Clone, Debug)]
 pub struct CheckFree {
     /// The kernel's index in the module.
@@ -219,7 +221,7 @@ pub struct Coarsened {
 /// The clones of the kernels of a module, which come after them, and which kernels take blocks of any size.
 #[derive(Clone, Debug, Default)]
 pub struct Versions {
-    /// Those without checks.
+    /// Those without checks, in front of the partly checked one of the same kernel.
     pub check_free: Vec<CheckFree>,
     /// Those that do several elements a thread.
     pub coarsened: Vec<Coarsened>,
@@ -261,39 +263,50 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
             loop_entries::give_loops_one_entry(&mut before);
         }
         let mut limited = before.clone();
-        let limits = limits::limit_indices(&mut limited);
-        let has_limits = !limits.is_empty();
-        let (mut free, mut uncoarsened) = without_checks(func, [&before, &limited], limits, &mut left, rest);
+        let mut limits = limits::limit_indices(&mut limited);
+        let mut free = without_checks(func, [&before, &limited], &limits, &mut left, rest, Doubtful::Tested);
         // Of slices alone lengths are what indices are computed of.
-        let wide = limits::wide_integers(free.as_ref().map_or(&*func, |(twin, _)| twin));
-        if !has_limits && wide >= limits::FEWEST_WIDE {
-            let limits = limits::limit_lengths(&mut limited);
-            let (with_limits, start) = without_checks(func, [&before, &limited], limits, &mut left, rest);
+        let wide = limits::wide_integers(free.version.as_ref().map_or(&*func, |(twin, _)| twin));
+        if limits.is_empty() && wide >= limits::FEWEST_WIDE {
+            let mut short = limited.clone();
+            let of_lengths = limits::limit_lengths(&mut short);
+            let with_limits =
+                without_checks(func, [&before, &short], &of_lengths, &mut left, rest, Doubtful::Tested);
             let fewer = |(twin, _): &Guarded| limits::wide_integers(twin) < wide;
-            if with_limits.as_ref().is_some_and(fewer) {
-                (free, uncoarsened) = (with_limits, start);
+            if with_limits.version.as_ref().is_some_and(fewer) {
+                (free, limited, limits) = (with_limits, short, of_lengths);
             }
         }
-        if left.is_empty() && free.is_none() {
+        let WithoutChecks { version: free, start: uncoarsened, has_doubtful } = free;
+        let mut free: Vec<Guarded> = free.into_iter().collect();
+        if left.is_empty() && free.is_empty() {
             let mut twin = func.clone();
             twin.name += host_tests::SUFFIX;
             let tests = alignment::align_slices(&mut twin, host_tests::MOST_TESTS);
-            free = Some((twin, tests)).filter(|(_, tests)| !tests.is_empty());
+            free.extend(Some((twin, tests)).filter(|(_, tests)| !tests.is_empty()));
+        } else if has_doubtful && !free.is_empty() {
+            let found = without_checks(func, [&before, &limited], &limits, &mut left, rest, Doubtful::Left);
+            free.extend(found.version.map(|(mut twin, tests)| {
+                twin.name = format!("{}{}", func.name, host_tests::PARTLY_CHECKED);
+                (twin, tests)
+            }));
         }
-        // A clone has its own constants.
-        let free = free.filter(|(twin, _)| constant_bytes + constants(twin) <= MAX_CONST_BYTES);
-        constant_bytes += free.as_ref().map_or(0, |(twin, _)| constants(twin));
-        let mut usual = None;
-        if let Some((twin, tests)) = free {
-            let clone = count + clones.len();
-            versions.check_free.push(CheckFree { kernel, twin: clone, tests });
-            clones.push(twin);
-            usual = clones.last_mut();
+        let first = clones.len();
+        for (twin, tests) in free {
+            // A clone has its own constants.
+            let bytes = constant_bytes + constants(&twin);
+            if bytes <= MAX_CONST_BYTES {
+                constant_bytes = bytes;
+                versions.check_free.push(CheckFree { kernel, twin: count + clones.len(), tests });
+                clones.push(twin);
+            }
         }
+        let usual = clones.get_mut(first);
         if may_coarsen {
-            let (start, guards) = uncoarsened
-                .take()
-                .unwrap_or_else(|| (host_tests::find(&before, &left).without_known(&before), Vec::new()));
+            let (start, guards) = uncoarsened.unwrap_or_else(|| {
+                let found = host_tests::find(&before, &left, Doubtful::Tested);
+                (found.without_known(&before), Vec::new())
+            });
             let coarsened = coarsened(&start, &func.name, rest).map(|mut coarsened| {
                 coarsened.tests.extend(guards);
                 coarsened
@@ -329,52 +342,74 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
 /// A function, and the launch guards under which it may run in place of another.
 type Guarded = (Function, Vec<HostTest>);
 
-/// The check-free clone of a kernel, given as the passes from [`HOST_TESTS_BEFORE`] on take it, without limits and with, and what it was before
-/// these passes. Checks that no launch fails are taken from the kernel itself.
+/// Results of the search for a version of a kernel without checks.
+#[derive(Default)]
+struct WithoutChecks {
+    /// The version, if it is worth its guards.
+    version: Option<Guarded>,
+    /// The function that the passes from [`HOST_TESTS_BEFORE`] on made it of.
+    start: Option<Guarded>,
+    /// Some of its guards are [doubtful](Doubtful).
+    has_doubtful: bool,
+}
+
+/// The check-free clone of a kernel, given as the passes from [`HOST_TESTS_BEFORE`] on take it, without limits and with. Checks that no launch
+/// fails are taken from the kernel itself.
 fn without_checks(
     func: &mut Function,
     [before, limited]: [&Function; 2],
-    mut limits: Vec<HostTest>,
+    limits: &[HostTest],
     left: &mut HashSet<host_tests::Check>,
     rest: &[(&str, Pass)],
-) -> (Option<Guarded>, Option<Guarded>) {
-    let mut limited = limited.clone();
-    let mut start = None;
+    doubtful: Doubtful,
+) -> WithoutChecks {
+    let (mut limited, mut limits) = (limited.clone(), limits.to_vec());
+    let mut result = WithoutChecks::default();
     for round in 1..=HOST_TEST_ROUNDS {
         if left.is_empty() && limits.is_empty() {
             break;
         }
-        let mut found = host_tests::find(before, left);
-        if found.proves_some() {
+        let mut found = host_tests::find(before, left, doubtful);
+        // Those that go in spite of doubtful guards have gone already.
+        if found.proves_some() && doubtful == Doubtful::Tested {
             *func = found.checked(before);
             run(func, rest);
         }
         if !limits.is_empty() {
-            found = host_tests::find(&limited, left).knowing(&found, &limits);
+            found = host_tests::find(&limited, left, doubtful).knowing(&found, &limits);
         }
         if found.limit_blocks(&mut limited, &mut limits) {
-            found = host_tests::find(&limited, left).knowing(&found, &limits);
+            found = host_tests::find(&limited, left, doubtful).knowing(&found, &limits);
         }
         let Some((mut twin, mut tests)) = found.check_free(&limited, &limits) else { break };
-        start = Some((twin.clone(), tests.clone()));
+        result.start = Some((twin.clone(), tests.clone()));
+        result.has_doubtful = found.has_doubtful;
         run(&mut twin, rest);
         // Some may have been proved by checks that are gone.
         let count_before = left.len();
         left.extend(host_tests::left(&twin));
         if left.len() == count_before || round == HOST_TEST_ROUNDS {
             // Another entry has to be worth its tests.
-            let is_worth_it = tests.len() > limits.len()
-                || host_tests::left(&twin).len() < host_tests::left(func).len()
-                || limits::wide_integers(&twin) < limits::wide_integers(func);
+            let [left, all] = [&twin, &*func].map(|func| host_tests::left(func).len());
+            let is_worth_it = match doubtful {
+                Doubtful::Tested => {
+                    tests.len() > limits.len()
+                        || left < all
+                        || limits::wide_integers(&twin) < limits::wide_integers(func)
+                }
+                // The checked version is there anyway.
+                Doubtful::Left => left <= all / 2,
+            };
             if !is_worth_it {
                 break;
             }
             let most = host_tests::MOST_TESTS.saturating_sub(tests.len());
             tests.extend(alignment::align_slices(&mut twin, most));
-            return (Some((twin, tests)), start);
+            result.version = Some((twin, tests));
+            break;
         }
     }
-    (None, start)
+    result
 }
 
 /// The coarsened version of a kernel of this name, given as the passes from [`HOST_TESTS_BEFORE`] on take it, without the checks that

@@ -671,7 +671,8 @@ fn try_one(random: &mut Random, gpu: &Gpu) -> std::result::Result<(), Finding> {
     let compiled = compile(&module, None).map_err(|error| Finding::Wrong(error.to_string()))?;
     let facts = &compiled.kernels[0];
     let told = |wrong: &str| format!("{wrong}\n{plan:?}\n{}", module.functions[0]);
-    let Some(CheckFreeKernel { name, tests, takes_panic_record, remarks, .. }) = &facts.check_free else {
+    let Some(CheckFreeKernel { name, tests, takes_panic_record, remarks, .. }) = facts.check_free.first()
+    else {
         return match facts.remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::CheckLeft { .. })) {
             true => Err(Finding::Slow(told("no entry without checks"))),
             false => Ok(()),

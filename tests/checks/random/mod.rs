@@ -134,53 +134,53 @@ fn try_one(
     };
     let checked = left(&facts.remarks);
     seen.proved += ACCESSES - checked.len();
-    let Some(CheckFreeKernel { name, tests, takes_panic_record, remarks, .. }) = &facts.check_free else {
-        return Ok(());
-    };
-    let unproved = left(remarks);
-    seen.tested += checked.difference(&unproved).count();
-    seen.kernels += 1;
-    seen.coarsened +=
-        usize::from(remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::Coarsened { .. })));
-    let lines: Vec<u32> = facts.panics.values().map(|site| site.location.line).collect();
-    let mut entries = None;
-    for _ in 0..LAUNCHES {
-        let Some(arguments) = Arguments::that_meet(tests, shape, random) else { continue };
-        let [with, without] = match &entries {
-            Some(entries) => entries,
-            None => {
-                let text = gpu.load_ptx(&compiled.ptx).map_err(|error| error.to_string())?;
-                let function = |name: &str| text.function(name).map_err(|error| error.to_string());
-                seen.kernels_run += 1;
-                entries.insert([function(&facts.name)?, function(name)?])
-            }
-        };
-        seen.launches += 1;
-        let context = |wrong: String| {
-            let texts = tests.iter().map(|test| test.text.as_str()).collect::<Vec<_>>().join("; ");
-            let tested = remarks.iter().filter_map(|remark| match &remark.kind {
-                RemarkKind::CheckTested { test, .. } => {
-                    Some(format!("line {}: {test}\n", remark.location.line))
+    for CheckFreeKernel { name, tests, takes_panic_record, remarks, .. } in &facts.check_free {
+        let unproved = left(remarks);
+        seen.tested += checked.difference(&unproved).count();
+        seen.kernels += 1;
+        seen.coarsened +=
+            usize::from(remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::Coarsened { .. })));
+        let lines: Vec<u32> = facts.panics.values().map(|site| site.location.line).collect();
+        let mut entries = None;
+        for _ in 0..LAUNCHES {
+            let Some(arguments) = Arguments::that_meet(tests, shape, random) else { continue };
+            let [with, without] = match &entries {
+                Some(entries) => entries,
+                None => {
+                    let text = gpu.load_ptx(&compiled.ptx).map_err(|error| error.to_string())?;
+                    let function = |name: &str| text.function(name).map_err(|error| error.to_string());
+                    seen.kernels_run += 1;
+                    entries.insert([function(&facts.name)?, function(name)?])
                 }
-                _ => None,
-            });
-            let (tested, ir) = (tested.collect::<String>(), &module.functions[0]);
-            format!("{wrong}\n{arguments:?}, {shape:?}\ntests: {texts}\n{tested}{ir}\n{}", compiled.ptx)
-        };
-        let launch = (&arguments, shape);
-        let expected = run(with, gpu, launch, Some(&lines)).map_err(context)?;
-        let found = run(without, gpu, launch, takes_panic_record.then_some(&lines[..])).map_err(context)?;
-        seen.finished += usize::from(expected.is_ok());
-        let agree = match (&found, &expected) {
-            (Ok(found), Ok(expected)) => found == expected,
-            // The thread that panics first may differ.
-            (Err(line), Err(_)) => unproved.contains(line),
-            (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
-        };
-        // A check that is left out would have failed.
-        let needed = matches!(&expected, Err(line) if !unproved.contains(line));
-        if !agree || needed {
-            return Err(context(format!("without checks {found:?}, with checks {expected:?}")));
+            };
+            seen.launches += 1;
+            let context = |wrong: String| {
+                let texts = tests.iter().map(|test| test.text.as_str()).collect::<Vec<_>>().join("; ");
+                let tested = remarks.iter().filter_map(|remark| match &remark.kind {
+                    RemarkKind::CheckTested { test, .. } => {
+                        Some(format!("line {}: {test}\n", remark.location.line))
+                    }
+                    _ => None,
+                });
+                let (tested, ir) = (tested.collect::<String>(), &module.functions[0]);
+                format!("{wrong}\n{arguments:?}, {shape:?}\ntests: {texts}\n{tested}{ir}\n{}", compiled.ptx)
+            };
+            let launch = (&arguments, shape);
+            let expected = run(with, gpu, launch, Some(&lines)).map_err(context)?;
+            let found =
+                run(without, gpu, launch, takes_panic_record.then_some(&lines[..])).map_err(context)?;
+            seen.finished += usize::from(expected.is_ok());
+            let agree = match (&found, &expected) {
+                (Ok(found), Ok(expected)) => found == expected,
+                // The thread that panics first may differ.
+                (Err(line), Err(_)) => unproved.contains(line),
+                (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
+            };
+            // A check that is left out would have failed.
+            let needed = matches!(&expected, Err(line) if !unproved.contains(line));
+            if !agree || needed {
+                return Err(context(format!("without checks {found:?}, with checks {expected:?}")));
+            }
         }
     }
     Ok(())

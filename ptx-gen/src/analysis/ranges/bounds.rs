@@ -19,8 +19,8 @@ use super::poly::{Atom, AtomData, Atoms, FloatBound, Poly, Reach, Term};
 use super::{Interval, REFINE_DEPTH, Ranges, interval, uniform};
 use crate::analysis::multiples;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Entity, Function, InstData, IntCond, Param, SpecialRegister, Type, UnaryOp,
-    Value, ValueDef,
+    BinaryOp, Block, ConvertOp, Function, InstData, IntCond, Param, SpecialRegister, Type, UnaryOp, Value,
+    ValueDef,
 };
 
 /// A bound of a value, which holds where none of the conditions is negative.
@@ -2499,7 +2499,7 @@ impl Search<'_, '_> {
         const MANY: usize = 100;
         let of = |part: &Poly| self.most_dimensions(part, true, is_much);
         match self.atoms.data(atom) {
-            AtomData::Param(param) if is_much && self.is_length(*param) => MANY,
+            AtomData::Param(param) if is_much && self.ranges.func.is_length(*param) => MANY,
             AtomData::Launch(_) => 0,
             _ if self.atoms.reach(&Poly::atom(atom)).1.is_some_and(|most| most <= 1 << 16) => 0,
             AtomData::Quotient(a, _) => of(a),
@@ -2509,16 +2509,6 @@ impl Search<'_, '_> {
             }
             AtomData::Param(_) | AtomData::Uniform(_) => 1,
         }
-    }
-
-    /// Returns true if a parameter is the length of the slice before it, or the limit of a slice's elements, which is as large as another
-    /// length.
-    fn is_length(&self, param: Param) -> bool {
-        let params = &self.ranges.func.params;
-        let before = param.index().checked_sub(1).map(Param::from_index);
-        params[param].pointer_align.is_none()
-            && before.is_some_and(|before| params[before].pointer_align.is_some())
-            || params.values().any(|slice| slice.elements.is_some_and(|limit| limit.below == param))
     }
 
     /// The number of terms, with those in its maxima and quotients.
@@ -2608,7 +2598,7 @@ impl Search<'_, '_> {
     }
 
     fn is_length_atom(&self, atom: Atom) -> bool {
-        matches!(self.atoms.data(atom), AtomData::Param(param) if self.is_length(*param))
+        self.atoms.is_length(self.ranges.func, atom)
     }
 
     /// Returns true if the condition is that an address is at most something.

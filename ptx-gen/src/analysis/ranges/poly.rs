@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Deref;
 
-use crate::ir::{Param, SpecialRegister, Value};
+use crate::ir::{Function, Param, SpecialRegister, Value};
 
 /// Something that has one value in a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,6 +50,11 @@ impl Atoms {
     /// Meaning of an atom.
     pub fn data(&self, atom: Atom) -> &AtomData {
         &self.known[atom.0 as usize].0
+    }
+
+    /// Returns true if an atom is the length of a slice, or as large as one.
+    pub fn is_length(&self, func: &Function, atom: Atom) -> bool {
+        matches!(*self.data(atom), AtomData::Param(param) if func.is_length(param))
     }
 
     /// The atom for this, which lies between these numbers.

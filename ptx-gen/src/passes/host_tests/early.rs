@@ -193,7 +193,7 @@ fn parts(func: &Function, load: Inst, is_there: impl Fn(Value) -> bool) -> Optio
 mod tests {
     use expect_test::expect;
 
-    use super::super::{Check, find as find_guards};
+    use super::super::{Check, Doubtful, find as find_guards};
     use crate::ir::parse_function;
 
     /// `x[a[i]] + b[i]` where `i < out.len()`, of a slice `b` like this.
@@ -260,7 +260,7 @@ mod tests {
     fn early(text: &str) -> String {
         let func = parse_function(text).unwrap_or_else(|error| panic!("{error}"));
         let left = func.layout.iter().filter_map(|&block| super::check(&func, block)).collect::<Vec<Check>>();
-        let found = find_guards(&func, &left.into_iter().collect());
+        let found = find_guards(&func, &left.into_iter().collect(), Doubtful::Tested);
         let (twin, _) = found.check_free(&func, &[]).unwrap();
         crate::passes::assert_valid("check-free", &twin);
         twin.to_string()

@@ -13,7 +13,7 @@ mod write;
 
 use std::collections::HashSet;
 
-use crate::analysis::{AtomData, Atoms, Demand, DomTree, Poly, Ranges};
+use crate::analysis::{Atom, AtomData, Atoms, Demand, DomTree, Poly, Ranges};
 use crate::host_test::HostTest;
 use crate::ir::{
     BinaryOp, Block, BlockCall, ConvertOp, EntityMap, Function, Inst, InstData, PanicKind, PanicSiteData,
@@ -204,6 +204,36 @@ fn may_miss_exactly(poly: &Poly, atoms: &Atoms) -> bool {
     rest.is_some_and(|rest| !atoms.never_negative(&rest) && !atoms.always_negative(&rest))
 }
 
+/// Returns true if buffers of exactly the size that a launch indexes may fail the guards of a check: those that compare sizes with each other, or a
+/// length with a number that bounds data.
+fn is_doubtful(open: &Open, atoms: &Atoms, func: &Function) -> bool {
+    let is_length = |own: &[Atom]| matches!(own, &[atom] if atoms.is_length(func, atom));
+    let compares_sizes = |poly: &Poly| {
+        let has_sign =
+            |sign: i128| poly.terms().iter().any(|(own, by)| !own.is_empty() && by.signum() == sign);
+        let names_length = poly.terms().iter().any(|(own, by)| *by > 0 && is_length(own));
+        !names_length && has_sign(1) && has_sign(-1)
+    };
+    let is_number_of_elements = |poly: &Poly| match poly.terms() {
+        [(number, by), (length, 1)] | [(length, 1), (number, by)] if number.is_empty() => {
+            *by < -1 && is_length(length)
+        }
+        _ => false,
+    };
+    let is_data = || {
+        let is_load = |&part: &Value| matches!(func.def(part), Some(InstData::Load { .. }));
+        parts(func, open.cond.0).iter().any(is_load)
+    };
+    !open.demands.is_empty()
+        && open.demands.iter().all(|demand| {
+            demand.not_negative.iter().any(|poly| {
+                may_miss_exactly(poly, atoms)
+                    || compares_sizes(poly)
+                    || is_number_of_elements(poly) && is_data()
+            })
+        })
+}
+
 /// The values that arithmetic makes a value of, itself among them.
 fn parts(func: &Function, value: Value) -> HashSet<Value> {
     let (mut parts, mut rest) = (HashSet::new(), vec![value]);
@@ -272,6 +302,9 @@ pub const MOST_TESTS: usize = 32;
 /// The end of the name of the entry without checks.
 pub const SUFFIX: &str = "__check_free";
 
+/// The end of the name of the entry with those checks whose guards buffers of exactly the size may fail.
+pub const PARTLY_CHECKED: &str = "__partly_checked";
+
 /// A check of the source.
 pub type Check = (SourceLoc, PanicKind);
 
@@ -291,6 +324,8 @@ pub struct Found {
     proved: Vec<Decided>,
     /// Checks that the passes prove anyway, but maybe by checks that are removed.
     known: Vec<Decided>,
+    /// Some guards are [doubtful](is_doubtful).
+    pub has_doubtful: bool,
     /// Checks that cannot fail where guards hold, with the texts of their guards.
     tested: Vec<(Decided, String)>,
     tests: Vec<HostTest>,
@@ -354,8 +389,17 @@ pub fn uniform_program(func: &Function, value: Value) -> Option<(Vec<HostOp>, St
     Writer::new(func, &atoms).uniform(value)
 }
 
+/// Treatment of the checks whose guards are [doubtful](is_doubtful).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubtful {
+    /// The guards are made, as all others are.
+    Tested,
+    /// The checks are left.
+    Left,
+}
+
 /// Searches for the proofs and the guards of these checks of a function.
-pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
+pub fn find(func: &Function, left: &HashSet<Check>, doubtful: Doubtful) -> Found {
     let mut found = Found::default();
     let mut atoms = Atoms::default();
     let ranges = Ranges::new(func);
@@ -388,6 +432,11 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
     resolve_contradictions(&mut open, &ranges, &mut atoms);
     leave_conditional(&mut open, &ranges, func);
     leave_bounded_by_data(&mut open, &ranges, &atoms, func);
+    let is_certain = |open: &Open| !is_doubtful(open, &atoms, func);
+    match doubtful {
+        Doubtful::Tested => found.has_doubtful = !open.iter().all(is_certain),
+        Doubtful::Left => open.retain(is_certain),
+    }
     let mut certain = found.choose(func, &atoms, open);
     found.blocks = found.block_limits(func, &atoms, &certain);
     found.params = certain.iter().filter_map(|poly| atoms.limit_of_param(poly)).collect();

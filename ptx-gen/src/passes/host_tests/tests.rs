@@ -26,7 +26,7 @@ fn check_of(func: &Function, block: Block) -> Option<Check> {
 #[track_caller]
 fn check(text: &str, expect: Expect) {
     let (func, left) = prepared(text);
-    let found = find(&func, &left);
+    let found = find(&func, &left, Doubtful::Tested);
     let panics =
         |func: &Function| func.layout.iter().filter(|&&block| check_of(func, block).is_some()).count();
     let mut lines: String = found.tests.iter().map(|test| format!("{}\n", test.text)).collect();
@@ -1511,7 +1511,7 @@ fn signed_indices_of_accesses() {
             return
         }",
     );
-    let free = find(&func, &left).check_free(&func, &[]).map(|(func, _)| func.to_string());
+    let free = find(&func, &left, Doubtful::Tested).check_free(&func, &[]).map(|(func, _)| func.to_string());
     expect![[r#"
         kernel k__check_free(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i32 max 2147483647) {
             panic0 index
