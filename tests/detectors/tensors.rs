@@ -136,6 +136,35 @@ st.global.u32 [%yi], %t;",
               in `box_at_a_multiple_of_sixteen`, block (0, 0, 0), thread (0, 0, 0), PTX line 43, `cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes`, from box_at_a_multiple_of_sixteen:12:1"#]],
     },
     Case {
+        name: "box_from_the_second_element",
+        detector: Detector::TensorMap,
+        blocks: 1,
+        threads: 32,
+        dynamic_shared: 0,
+        data: Data::Map,
+        body: "\
+.shared .align 128 .b8 tile[256];
+.shared .align 8 .b64 bar;
+mov.u32 %r1, tile;
+mov.u32 %r2, bar;
+mov.u32 %r6, 0;
+-mov.u32 %r7, 2;
++mov.u32 %r7, 4;
+setp.ne.u32 %p0, %t, 0;
+@%p0 bra READY;
+mbarrier.init.shared.b64 [%r2], 1;
+fence.proxy.async;
+mbarrier.arrive.expect_tx.shared.b64 %d1, [%r2], 256;
+cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%x, {%r7, %r6}], [%r2];
+READY:
+bar.sync 0;
+WAIT:
+mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0;
+@!%p1 bra WAIT;
+st.global.u32 [%yi], %t;",
+        expected: expect![[r#""#]],
+    },
+    Case {
         name: "no_map_at_all",
         detector: Detector::TensorMap,
         blocks: 1,

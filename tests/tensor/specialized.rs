@@ -388,3 +388,50 @@ fn blocks_without_readers_are_refused() {
     let error = other_block(a.matrix(8, 8).unwrap()).grid(1).run().expect_err("nobody reads");
     assert!(error.to_string().contains("expected a block of four warps that fill stages"), "{error}");
 }
+
+/// Tiles that begin anywhere in a row.
+#[kernel(block(256), arch(sm_80, sm_90a))]
+fn windows(x: Matrix<'_, f16>, step_columns: usize, mut y: MatrixMut<'_, f32>) {
+    let mut stages = shared::<Stages<SharedTile<f16, 64, 64>, 2>>();
+    let columns = y.columns();
+    stages.run_specialized(
+        columns,
+        |tile, step| tile.load(&x, [1, step_columns * step]),
+        (),
+        |_, tile, step| {
+            let row = thread_idx().x;
+            if row < 64 {
+                let mut sum = 0.0;
+                for column in 0..64 {
+                    sum += tile.at(row, column).to_f32();
+                }
+                y[[row, step]] = sum;
+            }
+        },
+        |_| {},
+    );
+}
+
+/// Boxes of TMA begin at multiples of 16 bytes: the H200 stops with an illegal instruction otherwise.
+#[test]
+fn tiles_from_any_column() {
+    let (rows, columns) = (65, 152);
+    let at = |row: usize, column: usize| {
+        if row < rows && column < columns { ((row * 7 + column) % 16) as f32 } else { 0.0 }
+    };
+    let x: Vec<f16> = (0..rows * columns).map(|i| f16::from_f32(at(i / columns, i % columns))).collect();
+    let gpus = [Arch::Sm80, Arch::Sm90a].map(Gpu::simulator).into_iter().chain(cuda_or_skip());
+    for gpu in gpus {
+        let x = gpu.upload(&x).unwrap();
+        for step_columns in [1, 4, 8, 62, 64] {
+            let mut y = gpu.zeros::<f32>(64 * 3).unwrap();
+            let matrices = (x.matrix(rows, columns).unwrap(), y.matrix_mut(64, 3).unwrap());
+            windows(matrices.0, step_columns, matrices.1).grid(1).run().unwrap();
+            let sum = |row: usize, step: usize| {
+                (0..64).map(|column| at(row + 1, step_columns * step + column)).sum()
+            };
+            let expected: Vec<f32> = (0..64 * 3).map(|i| sum(i / 3, i % 3)).collect();
+            assert_eq!(y.to_vec().unwrap(), expected, "{step_columns} columns a step on {gpu}");
+        }
+    }
+}

@@ -1528,9 +1528,12 @@ fn tile_of<G: Sharing>(index: usize, rows: usize, columns: usize) -> [usize; 2] 
 }
 
 impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
-    // Copies by boxes of 64 rows of 128 bytes.
+    // Copies by boxes of 64 rows of 128 bytes, which begin at a multiple of 16 bytes of a row.
     fn is_mapped(&self) -> bool {
-        R % GROUP_ROWS == 0 && C % (8 * T::CHUNK) == 0 && self.from.is_mapped()
+        R % GROUP_ROWS == 0
+            && C % (8 * T::CHUNK) == 0
+            && self.at[1] % T::CHUNK == 0
+            && self.from.is_mapped()
     }
 
     // SAFETY: callers have asked `is_mapped`, and have a barrier.

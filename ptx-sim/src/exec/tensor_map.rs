@@ -199,6 +199,15 @@ impl TensorMap {
                 "the tensor has {rank} dimensions, the copy {found} coordinates\nhelp: copy it by `.{rank}d`, with a coordinate for each dimension"
             ));
         }
+        // Measured on an H200: an illegal instruction otherwise, of loads, stores, reductions and prefetches of 1 to 8 bytes an element.
+        let chunk = (16 / self.element_bytes()).max(1) as i64;
+        if i64::from(coordinates[0]) % chunk != 0 {
+            let (at, bytes) = (coordinates[0], self.element_bytes());
+            return Err(format!(
+                "the box begins at element {at} of a row, which is no multiple of {chunk}: of elements of {bytes} bytes a box has to begin at a multiple of 16 bytes\n\
+                 help: make the first coordinate such a multiple, or read the elements without a tensor map"
+            ));
+        }
         let steps = |axis: usize| if axis == 0 { 1 } else { self.steps[axis].max(1) };
         let counts: Vec<u64> =
             (0..rank).map(|axis| u64::from(self.box_size[axis].div_ceil(steps(axis)))).collect();
@@ -296,9 +305,10 @@ mod tests {
             steps: vec![1, 1],
         };
         let piece = |shared, global, bytes| Piece { shared, global, bytes };
-        // Columns 6 to 13 of rows 1 and 2: of row 1 four are there, row 2 is not.
-        let expected = [piece(0, Some(0x1000 + 64 + 24), 16), piece(16, None, 16), piece(32, None, 32)];
-        assert_eq!(map.pieces(0, &[6, 1], Direction::ToShared).unwrap(), expected);
-        assert_eq!(map.pieces(0, &[6, 1], Direction::ToGlobal).unwrap(), expected[..1]);
+        // Columns 4 to 11 of rows 1 and 2: of row 1 six are there, row 2 is not.
+        let expected = [piece(0, Some(0x1000 + 64 + 16), 24), piece(24, None, 8), piece(32, None, 32)];
+        assert_eq!(map.pieces(0, &[4, 1], Direction::ToShared).unwrap(), expected);
+        assert_eq!(map.pieces(0, &[4, 1], Direction::ToGlobal).unwrap(), expected[..1]);
+        assert!(map.pieces(0, &[6, 1], Direction::ToShared).is_err());
     }
 }
