@@ -80,11 +80,10 @@ impl Atoms {
 
     /// The numbers that a product lies between: a quotient times its divisor is at most the dividend.
     fn reach_of_product(&self, atoms: &[Atom]) -> Reach {
-        let is_quotient = |&atom: &Atom| matches!(self.data(atom), AtomData::Quotient(..));
         match atoms {
             [] => return (Some(1), Some(1)),
             [atom] => return self.known[atom.0 as usize].1,
-            _ if !atoms.iter().any(is_quotient) => return self.reach_of_factors(atoms),
+            _ if !self.has_quotient(atoms) => return self.reach_of_factors(atoms),
             _ => {}
         }
         let mut rest = atoms.to_vec();
@@ -103,6 +102,10 @@ impl Atoms {
             reach = times(reach, (Some(0), most));
         }
         times(reach, self.reach_of_factors(&rest))
+    }
+
+    fn has_quotient(&self, atoms: &[Atom]) -> bool {
+        atoms.iter().any(|&atom| matches!(self.data(atom), AtomData::Quotient(..)))
     }
 
     /// The numbers that a product lies between, by what each factor does.
@@ -153,10 +156,7 @@ impl Atoms {
             least = checked_sum(least, scaled(self.reach_of_product(&atoms), by).0);
             least.map(|_| ())
         });
-        let has_quotient = |poly: &Poly| {
-            let mut atoms = poly.terms.iter().flat_map(|(atoms, _)| atoms);
-            atoms.any(|&atom| matches!(self.data(atom), AtomData::Quotient(..)))
-        };
+        let has_quotient = |poly: &Poly| poly.terms.iter().any(|(atoms, _)| self.has_quotient(atoms));
         difference.is_some() && is_at_least_zero(least)
             || (has_quotient(poly) || has_quotient(other))
                 && poly.minus(other).is_some_and(|rest| self.never_negative(&rest))
