@@ -237,6 +237,66 @@ mod tests {
         );
     }
 
+    /// `for k in 2..end { if t < k && k - t <= last - first { x[k - t - 1] } }` of `last - first` elements; behind `t <= k` the check stays.
+    #[test]
+    fn one_less_than_the_distance_of_a_counter() {
+        let text = |cond: &str| {
+            format!(
+                "kernel k(param0 end: i64, param1 first: i32, param2 last: i32) {{
+                panic0 index
+            block0:
+                v0: i32 = special tid.x
+                v1: i64 = zext v0
+                v2: i64 = param0
+                v3: i32 = param1
+                v4: i64 = zext v3
+                v5: i32 = param2
+                v6: i64 = zext v5
+                v7: i64 = const 1
+                v8: i64 = const 2
+                v9: bool = icmp ule v3, v5
+                branch v9, block1, block9
+            block1:
+                v10: i64 = sub nuw v6, v4
+                jump block2(v8)
+            block2(v11: i64):
+                v12: bool = icmp ult v11, v2
+                branch v12, block3, block9
+            block3:
+                v13: bool = icmp {cond} v1, v11
+                branch v13, block4, block8
+            block4:
+                v14: i64 = sub v11, v1
+                v15: bool = icmp ule v14, v10
+                branch v15, block5, block8
+            block5:
+                v16: i64 = sub v14, v7
+                v17: bool = icmp ult v16, v10
+                branch v17, block6, block7
+            block6:
+                store.shared v0, v0
+                jump block8
+            block7:
+                panic panic0(v16, v10)
+            block8:
+                v18: i64 = add nuw v11, v7
+                jump block2(v18)
+            block9:
+                return
+            }}"
+            )
+        };
+        let is_checked = |cond: &str| {
+            let mut func = crate::ir::parse_function(&text(cond)).unwrap_or_else(|error| panic!("{error}"));
+            crate::passes::assert_valid("none yet", &func);
+            remove_decided_checks(&mut func);
+            simplify_cfg(&mut func);
+            func.layout.iter().any(|&block| panics(&func, block))
+        };
+        assert!(!is_checked("ult"));
+        assert!(is_checked("ule"));
+    }
+
     #[test]
     fn a_guard_on_the_same_length() {
         check(

@@ -347,9 +347,13 @@ impl<'f> Ranges<'f> {
             InstData::Const { bits } => Interval::exact(bits),
             InstData::Unary { op, arg } => interval::unary(op, ty, operand(arg)?),
             InstData::Binary { op, args, no_unsigned_wrap } => {
-                let exact =
-                    no_unsigned_wrap || op == BinaryOp::Sub && self.says_at_most(args[1], args[0], at);
+                let distance = match op {
+                    BinaryOp::Sub => self.said_distance(args[1], args[0], at),
+                    _ => None,
+                };
+                let exact = no_unsigned_wrap || distance.is_some();
                 let found = interval::binary(op, ty, operand(args[0])?, operand(args[1])?, exact);
+                let found = found.intersect(Interval::new(distance.unwrap_or(0), ty.mask()))?;
                 let found = match op {
                     BinaryOp::Add | BinaryOp::Sub if found == Interval::full(ty) => {
                         self.interval_of_sum(result, at, interval_of).unwrap_or(found)
@@ -600,17 +604,22 @@ impl<'f> Ranges<'f> {
         }
     }
 
-    /// Returns true if a branch's condition is directly `x <= y`.
-    fn says_at_most(&self, x: Value, y: Value, at: At) -> bool {
+    /// The greatest `distance` of which a branch's condition is directly `x + distance <= y`, without overflow.
+    fn said_distance(&self, x: Value, y: Value, at: At) -> Option<u64> {
         let y = self.facts.root(y);
-        self.facts.about(self.facts.root(x), at, Want::Upper, &self.tree).any(|relation| match relation {
-            Relation::AtMost { y: other, offset } => other == y && offset <= 0,
-            Relation::AtLeast { .. }
+        let about = self.facts.about(self.facts.root(x), at, Want::Upper, &self.tree);
+        let distances = about.filter_map(|relation| match relation {
+            Relation::AtMost { y: other, offset } if other == y && offset <= 0 => {
+                Some(offset.unsigned_abs().into())
+            }
+            Relation::AtMost { .. }
+            | Relation::AtLeast { .. }
             | Relation::Differs { .. }
             | Relation::SignedAtMost { .. }
             | Relation::SignedAtLeast { .. }
-            | Relation::Is(_) => false,
-        })
+            | Relation::Is(_) => None,
+        });
+        distances.max()
     }
 
     fn decide_at(&self, cond: Value, at: At, depth: u32) -> Option<bool> {
