@@ -227,8 +227,13 @@ impl Known {
 
     /// Forgets what an instruction may have written, or what may be written before it.
     fn forget(&mut self, func: &Function, inst: Inst) {
-        match func.insts[inst] {
+        self.forget_by(func, &func.insts[inst]);
+    }
+
+    fn forget_by(&mut self, func: &Function, data: &InstData) {
+        match *data {
             InstData::Load { .. } => {}
+            InstData::Guarded { ref access, .. } => self.forget_by(func, access),
             InstData::Store { space, address, offset, value, .. } => {
                 let place = Place::new(func, space, address, offset, func.ty(value));
                 self.0.retain(|entry| entry.constant || !entry.place.may_meet(&place));
@@ -285,6 +290,64 @@ mod tests {
 
     use super::super::check;
     use super::*;
+
+    /// A store under a predicate may have been made.
+    #[test]
+    fn guarded_stores() {
+        check(
+            forward_memory,
+            "kernel k(param0 x: i64 ptr align 4, param1 i: i64) {
+                local0 a: 8 align 4
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: bool = icmp eq v0, v1
+                v3: f32 = const 1.0
+                v4: f32 = const 2.0
+                v5: i64 = address local0
+                store.local v5, v3
+                store.local v5 + 4, v3
+                guard v2 store.local v5, v4
+                v6: f32 = load.local v5
+                v7: f32 = load.local v5 + 4
+                v8: f32 = fadd v6, v7
+                store.global v0, v8
+                v9: f32 = load.global v0 + 4
+                guard v2 store.global v0, v3
+                v10: f32 = load.global v0
+                v11: f32 = load.global v0 + 4
+                v12: f32 = fadd v9, v10
+                v13: f32 = fadd v11, v12
+                store.global v0, v13
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 i: i64) {
+                    local0 a: 8 align 4
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: bool = icmp eq v0, v1
+                    v3: f32 = const 1.0
+                    v4: f32 = const 2.0
+                    v5: i64 = address local0
+                    store.local v5, v3
+                    store.local v5 + 4, v3
+                    guard v2 store.local v5, v4
+                    v6: f32 = load.local v5
+                    v8: f32 = fadd v6, v3
+                    store.global v0, v8
+                    v9: f32 = load.global v0 + 4
+                    guard v2 store.global v0, v3
+                    v10: f32 = load.global v0
+                    v12: f32 = fadd v9, v10
+                    v13: f32 = fadd v9, v12
+                    store.global v0, v13
+                    return
+                }
+            "#]],
+        );
+    }
 
     #[test]
     fn stores_and_loads_of_one_place() {

@@ -148,6 +148,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("addresses", addresses::split_addresses),
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
+    // From one copy of an iteration to the next.
+    ("forward", forward::forward_memory),
     // Once the copies of iterations are there, and equal comparisons are one.
     ("conditions", invariants::hoist_conditions),
     // Of the branches that are left, once the copies of iterations are there and equal operands are one value.
