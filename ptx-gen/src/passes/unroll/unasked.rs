@@ -1,6 +1,7 @@
 //! Automatic unrolling of small loops, by the rule of thumb that NVPTX's compilers share: a loop is fully unrolled if it
 //! is at most 300 instructions then, and else unrolled by a factor, so that an unrolled iteration has at most 75. So is a nest whose inner trip
-//! counts depend on outer counters: a sorting network, the triangle of a matrix. One that counts to a constant and loads nothing from global
+//! counts depend on outer counters: a sorting network, the triangle of a matrix. A loop over a table of constants may become 800 instructions, without
+//! those that are constants then. One that counts to a constant and loads nothing from global
 //! memory may have 160. One that
 //! loads from global memory may have 160 as long as it is no more than four iterations: their loads are under way together.
 //! Addresses of later iterations are the first one's with an offset, and cost nothing. The remainder of a loop in another loop is run
@@ -29,6 +30,8 @@ use crate::ir::{BinaryOp, Block, BlockShape, ConvertOp, EntityMap, Function, Ins
 
 /// Instructions that a loop may become that goes away.
 const MOST_WHOLE: usize = 300;
+/// Instructions that a loop over a table of constants may become that goes away, without those that are constants then.
+const MOST_WHOLE_OF_TABLE: usize = 800;
 /// Instructions of an unrolled iteration.
 const MOST_IN_TURN: usize = 75;
 /// Instructions of an unrolled iteration that counts to a constant, without a remainder, and loads nothing from global memory.
@@ -129,6 +132,11 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
         if size_of_copy * trips.rounds as usize <= MOST_WHOLE {
             return Some(Way::Whole(trips));
         }
+        if let Some(constant) = constant_by_tables(func, around, &trips.counters)
+            && size_of_copy.saturating_sub(constant) * trips.rounds as usize <= MOST_WHOLE_OF_TABLE
+        {
+            return Some(Way::Whole(trips));
+        }
         // Tests are left out of all copies but one.
         let (most_copies, most_size) = match loads {
             0 => (MOST_COPIES_EXACT, MOST_IN_EXACT_TURN),
@@ -179,6 +187,53 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
             .filter(|data| by <= data.most_copies(func));
     }
     plan.counted.admits(func, by.into()).then_some(Way::WithRemainder(plan, by))
+}
+
+/// Instructions of an iteration that are constants in each copy of it, where its counters are: loads from tables of constants, and what is made of
+/// them. None if it loads from no table.
+fn constant_by_tables(func: &Function, around: &Loop, counters: &[Value]) -> Option<usize> {
+    let mut constants = counters.to_vec();
+    let mut of_tables: Vec<Value> = Vec::new();
+    let mut size = 0;
+    // Each block comes after those that dominate it.
+    for &inst in func
+        .layout
+        .iter()
+        .filter(|block| around.blocks.contains(block))
+        .flat_map(|&block| &func.blocks[block].insts)
+    {
+        let (data, Some(result)) = (&func.insts[inst], func.results[inst]) else { continue };
+        let is_table = matches!(data, InstData::Load { space: Space::Const, .. });
+        let is_arithmetic = matches!(
+            data,
+            InstData::Unary { .. }
+                | InstData::Binary { .. }
+                | InstData::Select { .. }
+                | InstData::IntCompare { .. }
+                | InstData::Convert { .. }
+        );
+        if !(is_table || is_arithmetic) {
+            continue;
+        }
+        let (mut is_constant, mut is_of_table) = (true, is_table);
+        data.visit_args(|arg| {
+            let is_number =
+                matches!(func.def(arg), Some(InstData::Const { .. } | InstData::ConstAddress { .. }));
+            is_constant &= is_number || constants.contains(&arg);
+            is_of_table |= of_tables.contains(&arg);
+        });
+        if !is_constant {
+            continue;
+        }
+        constants.push(result);
+        if is_of_table {
+            of_tables.push(result);
+            let slow =
+                if is_slow(func, inst) { weight(func, data, Some(func.ty(result))) as usize } else { 1 };
+            size += slow;
+        }
+    }
+    (size > 0).then_some(size)
 }
 
 /// Chooses full unrolling of loops around others whose trip counts are constants only then. The loops inside follow once their counts are known.
@@ -581,6 +636,61 @@ mod tests {
                 }
             "#]],
         );
+    }
+
+    /// `for k in 0..12 { sum = step(sum, NUMBERS[k]) }` with steps of 40 instructions becomes 12 steps by numbers; a loop that gets the numbers from
+    /// global memory, and one with larger steps, are unrolled by a factor at most.
+    #[test]
+    fn loops_over_tables_of_constants() {
+        let copies = |number: &str, additions: usize| {
+            let mut chain = String::new();
+            for k in 0..additions {
+                chain += &format!("v{}: f32 = fadd v{}, v20\n", 31 + k, 30 + k);
+            }
+            let mut func = crate::ir::parse_function(&format!(
+                "kernel k(param0 x: i64 ptr align 4 read_only, param1 y: i64 ptr align 4) {{
+                    const0 numbers: 48 align 4 \"{}\"
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i64 = const 0
+                    v3: i64 = const 12
+                    v4: i64 = const 4
+                    v5: i64 = const 1
+                    v6: i64 = address const0
+                    v7: f32 = load.global v1
+                    jump block1(v2, v7)
+                block1(v10: i64, v11: f32):
+                    v12: bool = icmp ult v10, v3
+                    branch v12, block2, block3
+                block2:
+                    v13: i64 = mul nuw v10, v4
+                    {number}
+                    v16: f32 = s2f v15
+                    v17: f32 = sqrt v16
+                    v20: f32 = fmul v17, v17
+                    v30: f32 = fmul v11, v20
+                    {chain}
+                    v18: i64 = add nuw v10, v5
+                    jump block1(v18, v{})
+                block3:
+                    store.global v1, v11
+                    return
+                }}",
+                "03000000".repeat(12),
+                30 + additions
+            ))
+            .unwrap_or_else(|error| panic!("{error}"));
+            crate::passes::assert_valid("none yet", &func);
+            unroll_small_loops(&mut func);
+            crate::passes::assert_valid("under test", &func);
+            let text = func.to_string();
+            (text.matches("fadd").count() / additions, text.matches("sqrt").count())
+        };
+        let of_table = "v14: i64 = add nuw v6, v13\n v15: i32 = load.const v14";
+        let of_memory = "v14: i64 = add nuw v0, v13\n v15: i32 = load.global v14 read_only";
+        let found = [copies(of_table, 40), copies(of_table, 90), copies(of_memory, 40)];
+        assert_eq!(found, [(12, 0), (1, 1), (3, 3)]);
     }
 
     #[test]
