@@ -237,6 +237,58 @@ mod tests {
         );
     }
 
+    /// A stack of 24 that starts empty: the check of a push says that what a pop reads is there, if nothing is popped of an empty stack.
+    #[test]
+    fn pops_of_a_stack() {
+        let checks = |empty: &str| {
+            let text = format!(
+                "kernel k(param0 x: i64 ptr align 4) {{
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = const 0
+                v2: i64 = const 1
+                v3: i64 = const 24
+                v4: i32 = const 7
+                jump block1(v1)
+            block1(v5: i64):
+                v6: i32 = load.global v0
+                v7: bool = icmp ult v6, v4
+                branch v7, block2, block4(v5)
+            block2:
+                v8: bool = icmp ult v5, v3
+                branch v8, block3, block8
+            block3:
+                v9: i64 = add v5, v2
+                jump block1(v9)
+            block4(v10: i64):
+                v11: bool = icmp eq v10, {empty}
+                branch v11, block7, block5
+            block5:
+                v12: i64 = sub v10, v2
+                v13: bool = icmp ult v12, v3
+                branch v13, block6, block9
+            block6:
+                v14: i32 = load.global v12
+                v15: bool = icmp ult v14, v4
+                branch v15, block1(v12), block4(v12)
+            block7:
+                return
+            block8:
+                panic panic0(v5, v3)
+            block9:
+                panic panic0(v12, v3)
+            }}"
+            );
+            let mut func = crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}"));
+            crate::passes::assert_valid("none yet", &func);
+            remove_decided_checks(&mut func);
+            simplify_cfg(&mut func);
+            func.layout.iter().filter(|&&block| panics(&func, block)).count()
+        };
+        assert_eq!((checks("v1"), checks("v3")), (1, 2));
+    }
+
     /// `for k in 2..end { if t < k && k - t <= last - first { x[k - t - 1] } }` of `last - first` elements; behind `t <= k` the check stays.
     #[test]
     fn one_less_than_the_distance_of_a_counter() {

@@ -412,7 +412,8 @@ impl<'f> Ranges<'f> {
     /// Interval of a value at a block or edge, of which only the wanted bounds are refined.
     fn refine_for(&self, value: Value, at: At, want: Want, depth: u32) -> Option<Interval> {
         let interval = self.intervals[value]?;
-        if interval.lo == interval.hi || depth == 0 {
+        // A number that a loop starts with may not be the one behind a branch: nothing is popped of an empty stack.
+        if depth == 0 || self.func.constant(value).is_some() {
             return Some(interval);
         }
         let Some(refined) = &self.refined else { return self.refine_anew(value, interval, at, want, depth) };
