@@ -92,6 +92,8 @@ pub enum Collective {
     /// Those that executed the last instruction of this kind before it together: some warps of a block. The first one parts them from the others. It
     /// has no text, and is gone once this is checked.
     Party,
+    /// All threads of a block. It has no text either: it stands where threads share work without waiting for each other.
+    Block,
 }
 
 /// Instructions whose results are functions of their operands.

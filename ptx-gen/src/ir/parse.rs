@@ -410,12 +410,13 @@ impl<'a> Parser<'a> {
                 let ([outs, ins], memory) = (types, self.eat_word("memory")?);
                 let mut collective = self.eat_word("collective")?.then_some(Collective::Warp);
                 if collective.is_some() && self.eat_word("of")? {
-                    collective = Some(match self.eat_word("party")? {
-                        true => Collective::Party,
-                        false => {
-                            self.expect_word("warpgroup")?;
-                            Collective::Warpgroup
-                        }
+                    collective = Some(if self.eat_word("party")? {
+                        Collective::Party
+                    } else if self.eat_word("block")? {
+                        Collective::Block
+                    } else {
+                        self.expect_word("warpgroup")?;
+                        Collective::Warpgroup
                     });
                 }
                 self.func.inlines.push(InlineData { text, outs, ins, memory, collective });

@@ -106,11 +106,13 @@ impl Display for Function {
             let of_warp = data.collective == Some(Collective::Warp);
             let of_group = data.collective == Some(Collective::Warpgroup);
             let of_party = data.collective == Some(Collective::Party);
+            let of_block = data.collective == Some(Collective::Block);
             let words = [
                 (data.memory, " memory"),
                 (of_warp, " collective"),
                 (of_group, " collective of warpgroup"),
                 (of_party, " collective of party"),
+                (of_block, " collective of block"),
             ];
             let words: String = words.iter().filter(|word| word.0).map(|word| word.1).collect();
             writeln!(f, "{words}")?;

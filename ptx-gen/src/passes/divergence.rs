@@ -20,7 +20,7 @@ pub fn refuse_divergence(func: &mut Function) {
     refuse_lonely_blocks(func);
     refuse_counts(func);
     refuse_parted_threads(func);
-    remove_parties(func);
+    remove_markers(func);
 }
 
 fn refuse_parted_threads(func: &mut Function) {
@@ -46,11 +46,11 @@ fn refuse_parted_threads(func: &mut Function) {
     }
 }
 
-/// Removes the instructions of parties, which have no text.
-fn remove_parties(func: &mut Function) {
+/// Removes the instructions without text, which only say who comes.
+fn remove_markers(func: &mut Function) {
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
-        func.blocks[block].insts = insts.into_iter().filter(|&inst| !is_of_party(func, inst)).collect();
+        func.blocks[block].insts = insts.into_iter().filter(|&inst| !is_marker(func, inst)).collect();
     }
 }
 
@@ -124,10 +124,10 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
         InstData::Inline { asm, .. } => func.inlines[*asm].collective.map(|collective| match collective {
             Collective::Warp => Group::Warp,
             Collective::Warpgroup => Group::Warpgroup,
-            Collective::Party => Group::Block,
+            Collective::Party | Collective::Block => Group::Block,
         }),
-        // Of instructions without results only those of a party wait.
-        InstData::InlineEffect { .. } => is_of_party(func, inst).then_some(Group::Block),
+        // Of instructions without results only markers wait.
+        InstData::InlineEffect { .. } => is_marker(func, inst).then_some(Group::Block),
         InstData::InlineOut { .. }
         | InstData::Guarded { .. }
         | InstData::Const { .. }
@@ -169,6 +169,12 @@ fn is_of_party(func: &Function, inst: Inst) -> bool {
     func.inlines[asm].collective == Some(Collective::Party)
 }
 
+/// Returns true if the instruction only says who comes to it together.
+fn is_marker(func: &Function, inst: Inst) -> bool {
+    let InstData::InlineEffect { asm, .. } = func.insts[inst] else { return false };
+    matches!(func.inlines[asm].collective, Some(Collective::Party | Collective::Block))
+}
+
 /// The block with the last instruction of a party before this one on all ways to it, if there is one.
 fn party_before(func: &Function, dominators: &DomTree, (block, inst): (Block, Inst)) -> Option<Block> {
     let insts = &func.blocks[block].insts;
@@ -180,12 +186,12 @@ fn party_before(func: &Function, dominators: &DomTree, (block, inst): (Block, In
     above.into_iter().find(|&block| func.blocks[block].insts.iter().any(|&other| is_of_party(func, other)))
 }
 
-/// Locations that not all threads waited for reach, with the message for each: one for each location, that for the most threads
-/// if it waits for several groups.
+/// Locations that not all threads waited for reach, with the message for each: one for each condition, at the first location that it keeps them from,
+/// and for the most threads if that waits for several groups.
 fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
     let uniformity = Uniformity::new(func, shape);
     let dominators = DomTree::new(uniformity.cfg());
-    let mut found: Vec<(SourceLoc, Group, String)> = Vec::new();
+    let mut found: Vec<(SourceLoc, Group, (SourceLoc, String))> = Vec::new();
     for &block in uniformity.blocks() {
         for &inst in &func.blocks[block].insts {
             let Some(group) = waits_for(func, inst) else { continue };
@@ -200,14 +206,19 @@ fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
                 known_branches = uniformity.parted_before(before, group);
             }
             let Some(branch) = fault(func, &uniformity, block, group, &known_branches) else { continue };
-            let mistake = (location, group, message(func, &uniformity, (block, inst), branch, group));
+            let condition = func.terminator(branch).map_or(location, |inst| func.locations[inst]);
+            let message = message(func, &uniformity, (block, inst), branch, group);
+            let mistake = (location, group, (condition, message));
             match known {
                 Some(index) => found[index] = mistake,
                 None => found.push(mistake),
             }
         }
     }
-    found.into_iter().map(|(location, _, message)| (location, message)).collect()
+    let mut told = BTreeSet::new();
+    found.sort_by_key(|(location, ..)| *location);
+    found.retain(|(_, _, (condition, _))| told.insert(*condition));
+    found.into_iter().map(|(location, _, (_, message))| (location, message)).collect()
 }
 
 /// The branch to name: the last one before the block, if it comes after one. Those that are known do not count.
@@ -382,6 +393,48 @@ mod tests {
         );
     }
 
+    /// Threads that share work without waiting for each other come all the same; the marker of that is gone afterwards.
+    #[test]
+    fn markers_of_blocks() {
+        let text = |cond: &str| {
+            format!(
+                "kernel k(param0 n: i32) {{
+                inline0 \"\" out in memory collective of block
+                block0:
+                    v0: i32 = special tid.x @0:2:9
+                    v1: i32 = param0
+                    v2: i32 = const 64
+                    v3: bool = icmp ult v0, v2
+                    v4: bool = icmp ult v1, v2
+                    branch {cond}, block1, block2 @0:3:4
+                block1:
+                    inline_effect inline0() @0:4:9
+                    jump block2
+                block2:
+                    return
+                }}"
+            )
+        };
+        check(
+            &text("v4"),
+            expect![[r#"
+            Any
+        "#]],
+        );
+        check(
+            &text("v3"),
+            expect![[r#"
+            Any
+            4:9: expected all threads of the block to come here together, found a condition at 3:4 that varies between threads, as it depends on the warp, read at 2:9
+            help: move it out of the condition
+        "#]],
+        );
+        let mut func = parse_function(&text("v4")).unwrap();
+        assert!(func.to_string().contains("collective of block"));
+        refuse_divergence(&mut func);
+        assert!(!func.to_string().contains("inline_effect"));
+    }
+
     /// The first instruction of a party parts it from the others; behind it all of the party come.
     #[test]
     fn parties() {
@@ -508,9 +561,13 @@ mod tests {
                     branch v6, block1, block2 @0:3:4
                 block1:
                     barrier @0:4:9
-                    grid_barrier @0:5:9
                     jump block2
                 block2:
+                    branch v6, block3, block4 @0:3:5
+                block3:
+                    grid_barrier @0:5:9
+                    jump block4
+                block4:
                     return
                 }}"
             ),
@@ -556,7 +613,7 @@ mod tests {
             "v5: i32 = load.shared v2",
             expect![[r#"
             Any
-            5:9: expected all threads of the grid to come here together, found a condition at 3:4 that varies between blocks, as it depends on shared memory, of which each block has its own, read at 2:9
+            5:9: expected all threads of the grid to come here together, found a condition at 3:5 that varies between blocks, as it depends on shared memory, of which each block has its own, read at 2:9
             help: move it out of the condition
         "#]],
         );
@@ -565,7 +622,7 @@ mod tests {
             "v5: i32 = special ctaid.x",
             expect![[r#"
             Any
-            5:9: expected all threads of the grid to come here together, found a condition at 3:4 that varies between blocks, as it depends on `block_idx().x`, read at 2:9
+            5:9: expected all threads of the grid to come here together, found a condition at 3:5 that varies between blocks, as it depends on `block_idx().x`, read at 2:9
             help: move it out of the condition
         "#]],
         );
@@ -573,19 +630,19 @@ mod tests {
             bounds,
             "v5: i32 = add v3, v4",
             expect![[r#"
-            Any
-            4:9: expected all threads of the block to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
-            help: move it out of the condition
-            5:9: expected all threads of the grid to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
-            help: move it out of the condition
-        "#]],
+                Any
+                4:9: expected all threads of the block to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
+                help: move it out of the condition
+                5:9: expected all threads of the grid to come here together, found a condition at 3:5 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
+                help: move it out of the condition
+            "#]],
         );
         grid(
             bounds,
             "v7: bool = const true v5: i32 = barrier.popc v7",
             expect![[r#"
             Any
-            5:9: expected all threads of the grid to come here together, found a condition at 3:4 that varies between blocks, as it depends on what the threads of a block say together, read at 2:9
+            5:9: expected all threads of the grid to come here together, found a condition at 3:5 that varies between blocks, as it depends on what the threads of a block say together, read at 2:9
             help: move it out of the condition
         "#]],
         );
@@ -610,9 +667,13 @@ mod tests {
                     branch v6, block1, block2 @0:3:4
                 block1:
                     barrier @0:4:9
-                    cluster_barrier @0:5:9
                     jump block2
                 block2:
+                    branch v6, block3, block4 @0:3:5
+                block3:
+                    cluster_barrier @0:5:9
+                    jump block4
+                block4:
                     return
                 }}"
             ),
@@ -635,7 +696,7 @@ mod tests {
             "v5: i32 = udiv v3, v8",
             expect![[r#"
             Any
-            5:9: expected all threads of the cluster to come here together, found a condition at 3:4 that varies between blocks, as it depends on `block_idx().x`, read at 1:9
+            5:9: expected all threads of the cluster to come here together, found a condition at 3:5 that varies between blocks, as it depends on `block_idx().x`, read at 1:9
             help: move it out of the condition
         "#]],
         );
@@ -643,7 +704,7 @@ mod tests {
             "v5: i32 = special cluster_ctarank",
             expect![[r#"
             Any
-            5:9: expected all threads of the cluster to come here together, found a condition at 3:4 that varies between blocks, as it depends on `cluster::block_rank()`, read at 2:9
+            5:9: expected all threads of the cluster to come here together, found a condition at 3:5 that varies between blocks, as it depends on `cluster::block_rank()`, read at 2:9
             help: move it out of the condition
         "#]],
         );
@@ -651,7 +712,7 @@ mod tests {
             "v5: i32 = special cluster_ctaid.x",
             expect![[r#"
             Any
-            5:9: expected all threads of the cluster to come here together, found a condition at 3:4 that varies between blocks, as it depends on `cluster::block_idx().x`, read at 2:9
+            5:9: expected all threads of the cluster to come here together, found a condition at 3:5 that varies between blocks, as it depends on `cluster::block_idx().x`, read at 2:9
             help: move it out of the condition
         "#]],
         );
@@ -659,19 +720,19 @@ mod tests {
             "v5: i32 = load.shared v2",
             expect![[r#"
             Any
-            5:9: expected all threads of the cluster to come here together, found a condition at 3:4 that varies between blocks, as it depends on shared memory, of which each block has its own, read at 2:9
+            5:9: expected all threads of the cluster to come here together, found a condition at 3:5 that varies between blocks, as it depends on shared memory, of which each block has its own, read at 2:9
             help: move it out of the condition
         "#]],
         );
         cluster(
             "v5: i32 = add v4, v3",
             expect![[r#"
-            Any
-            4:9: expected all threads of the block to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
-            help: move it out of the condition
-            5:9: expected all threads of the cluster to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
-            help: move it out of the condition
-        "#]],
+                Any
+                4:9: expected all threads of the block to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
+                help: move it out of the condition
+                5:9: expected all threads of the cluster to come here together, found a condition at 3:5 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
+                help: move it out of the condition
+            "#]],
         );
     }
 
@@ -1193,12 +1254,10 @@ mod tests {
             "barrier @0:5:5",
             GLOBAL,
             expect![[r#"
-            Any
-            5:4: expected all threads of the block to come here together, found a condition at 6:6 that varies between threads, as it depends on memory that another thread may write meanwhile, read at 4:4 and written at 3:4
-            help: read it in one thread, and hand it to the others in shared memory: `if thread_idx().x == 0 { first[0] = v[0]; } barrier(); let value = first[0];`
-            5:5: expected all threads of the block to come here together, found a condition at 6:6 that varies between threads, as it depends on memory that another thread may write meanwhile, read at 4:4 and written at 3:4
-            help: read it in one thread, and hand it to the others in shared memory: `if thread_idx().x == 0 { first[0] = v[0]; } barrier(); let value = first[0];`
-        "#]],
+                Any
+                5:4: expected all threads of the block to come here together, found a condition at 6:6 that varies between threads, as it depends on memory that another thread may write meanwhile, read at 4:4 and written at 3:4
+                help: read it in one thread, and hand it to the others in shared memory: `if thread_idx().x == 0 { first[0] = v[0]; } barrier(); let value = first[0];`
+            "#]],
         );
         flag_in_a_loop(
             "grid_barrier @0:5:4",

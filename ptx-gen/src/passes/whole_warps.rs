@@ -4,8 +4,6 @@
 //! The last warp of a block of 48 threads has 16 lanes; a collective that names all 32 as its members would wait for lanes
 //! that are not there (PTX ISA, "shfl.sync": the behavior is undefined).
 
-use std::collections::BTreeSet;
-
 use super::divergence::waits_for;
 use crate::analysis::uniformity::Group;
 use crate::ir::{Function, InstData, RemarkKind, SourceLoc};
@@ -55,7 +53,8 @@ pub fn refuse_partial_warps(func: &mut Function) {
          last warp has {}\nhelp: make it {whole} threads",
         threads % WARP_SIZE
     );
-    for (place, takes_mask) in places {
+    // The block is one mistake, however many collectives it has.
+    if let Some(&(place, takes_mask)) = places.iter().min() {
         let others = if takes_mask { BY_MASK } else { "" };
         func.remark(place, RemarkKind::Refused(format!("{message}{others}")));
     }
@@ -80,9 +79,9 @@ fn refuse_partial_groups(func: &mut Function) {
     };
     let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
     let of_groups = insts.filter(|&&inst| waits_for(func, inst) == Some(Group::Warpgroup));
-    let places: BTreeSet<SourceLoc> = of_groups.map(|&inst| func.locations[inst]).collect();
-    for place in places {
-        func.remark(place, RemarkKind::Refused(message.clone()));
+    let first = of_groups.map(|&inst| func.locations[inst]).min();
+    if let Some(place) = first {
+        func.remark(place, RemarkKind::Refused(message));
     }
 }
 
