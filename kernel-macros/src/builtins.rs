@@ -74,8 +74,12 @@ pub enum Builtin {
     TargetConvertsSmallFloats,
     /// `target::may_have_warpgroups()`: whether they do on an architecture that the kernel names; a constant, for the device library alone.
     TargetMayHaveWarpgroups,
+    /// `target::block_threads()`: how many threads the kernel's `block` says that a block has, 0 without it; a constant, for the device library alone.
+    TargetBlockThreads,
     /// `warp::party()`: the warps of a block that come here together; for the device library.
     Party,
+    /// `warp::whole_block()`: all threads of a block come here together; for the device library.
+    WholeBlock,
     /// `has_panicked()`: whether a thread of the launch panicked; for waits of the device library.
     HasPanicked,
     /// `tensor_map(slice)`: the address of the tensor map of a matrix whose elements these are, a parameter's, or 0; for the device library
@@ -623,6 +627,7 @@ pub static TABLE: &[Signature] = {
         row(B::TargetHasWarpgroups, Target, "has_warpgroups", Class::Scalar, &[], BOOL),
         row(B::TargetConvertsSmallFloats, Target, "converts_small_floats", Class::Scalar, &[], BOOL),
         row(B::TargetMayHaveWarpgroups, Target, "may_have_warpgroups", Class::Scalar, &[], BOOL),
+        row(B::TargetBlockThreads, Target, "block_threads", Class::Scalar, &[], USIZE),
         row(B::HasPanicked,  Function, "has_panicked", Class::Scalar, &[], BOOL),
         row(B::TensorMap,    Function, "tensor_map",  Class::Scalar, &[Same], USIZE),
         row(B::SpecialIndex(R::LaneId), Warp, "lane_id",     Class::Scalar, &[], USIZE),
@@ -661,6 +666,7 @@ pub static TABLE: &[Signature] = {
         row(B::ShflXor,      Warp,     "shfl_xor",    Class::Scalar, &[Same, U32], Same),
         row(B::ShflIdx,      Warp,     "shfl_idx",    Class::Scalar, &[Same, U32], Same),
         row(B::Party,        Warp,     "party",       Class::Scalar, &[], Unit),
+        row(B::WholeBlock,   Warp,     "whole_block", Class::Scalar, &[], Unit),
         row(B::WarpSync,     Warp,     "sync",        Class::Scalar, &[], Unit),
         row(B::ActiveMask,   Warp,     "active_mask", Class::Scalar, &[], U32),
         row(B::Ballot,       Warp,     "ballot",      Class::Scalar, &[BOOL], U32),

@@ -277,26 +277,3 @@ fn lanes_that_panic_end_their_group() {
         }
     }
 }
-
-#[test]
-fn blocks_of_other_sizes_are_refused() {
-    let gpu = Gpu::simulator(Arch::Sm90a);
-    let (a, b) = (gpu.upload(&[f16::ONE; 64]).unwrap(), gpu.upload(&[f16::ONE; 64]).unwrap());
-    let mut c = gpu.zeros::<f32>(64).unwrap();
-    let (a, b, c) = (a.matrix(8, 8).unwrap(), b.matrix(8, 8).unwrap(), c.matrix_mut(8, 8).unwrap());
-    let error = other_block(a, b, c).grid(1).run().expect_err("four warps too few");
-    assert!(error.to_string().contains("expected a block of 256 threads"), "{error}");
-}
-
-#[kernel(block(128), arch(sm_90a))]
-fn other_block(a: Matrix<'_, f16>, b: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {
-    let mut stages = shared::<Stages<(SharedTile<f16, 64, 64>, SharedTile<f16, 64, 64>), 2>>();
-    stages.multiply_tiles(
-        [c.rows(), c.columns()],
-        a.columns().div_ceil(64),
-        |(left, right), [row, column], step| {
-            (left.load(&a, [row, 64 * step]), right.load(&b, [64 * step, column]))
-        },
-        |sum: warp::Acc<f32, 16, 64>, at| sum.store(&mut c, at),
-    );
-}

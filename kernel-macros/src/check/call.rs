@@ -236,6 +236,11 @@ impl<'p> Checker<'_, '_, 'p> {
                     let bits = archs.iter().any(|(arch, _)| *arch == Arch::Sm90a).into();
                     return Typed::Literal(ConstValue { ty: Scalar::Bool, bits });
                 }
+                if function.builtin == Builtin::TargetBlockThreads {
+                    let block = self.infer.world.attrs.bounds.block;
+                    let bits = block.map_or(0, |shape| shape.iter().map(|&size| u64::from(size)).product());
+                    return Typed::Literal(ConstValue { ty: Scalar::Usize, bits });
+                }
                 // `F32x4::max(a, b)`, `value.max(b)`: a vector's `min` and `max` are those of scalars.
                 let _ = Slot::Same;
                 Typed::Call { builtin: function.builtin, args: values }

@@ -143,6 +143,13 @@ impl<'p> Checker<'_, '_, 'p> {
                     Typed::Local(id) if self.is_self(*id) => {
                         "expected a place that can be written, found one behind `&self`\nhelp: declare it `&mut self`".to_owned()
                     }
+                    Typed::Local(id) if to.starts_with("SharedTile<") => {
+                        let name = &self.locals[id.0].name;
+                        format!(
+                            "expected a tile that can be filled, found one that is only read, `{name}: &{to}`\nhelp: stages are filled by the closure \
+                             that starts their loads; load other tiles where `{name}` comes from, and take it by `&mut`"
+                        )
+                    }
                     Typed::Local(id) => {
                         let name = &self.locals[id.0].name;
                         format!("expected a place that can be written, found one behind `{name}: &{to}`\nhelp: take it by `&mut`")

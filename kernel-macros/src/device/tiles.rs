@@ -511,7 +511,8 @@ pub trait OfSum {
         Self::ZERO
     }
     fn of_i32(sum: i32) -> Self {
-        assert!(false, "expected a matrix of `i32`, as sums of `i32` are stored, found one of other elements\nhelp: take one of `i32`");
+        assert!(false, "expected a matrix of `i32`, as sums of `i32` are stored, found one of other elements\nhelp: take one of `i32`, or make them \
+                       `f32` first: `sum.map(|x| x as f32)`");
         Self::ZERO
     }
     fn of_f64(sum: f64) -> Self {
@@ -839,6 +840,7 @@ pub struct SharedTile<T, const R: usize, const C: usize> {
 impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
     // Each thread copies chunks of 16 bytes.
     pub fn load(&mut self, from: &Matrix<'_, T>, at: [usize; 2]) {
+        warp::whole_block();
         let (first, threads) = block_rank();
         let mut loading = EmptyTile { tile: self }.load(from, at);
         loading.copy_parts(first, threads);
@@ -1905,6 +1907,12 @@ impl<S, const N: usize> Stages<S, N> {
         drain: impl FnMut(&mut A, &S, usize),
         finish: impl FnOnce(A),
     ) {
+        assert!(
+            target::block_threads() == 0 || (target::block_threads() % 128 == 0 && target::block_threads() > 128),
+            "expected a block of four warps that fill stages, and of groups of four that read them, found `block` with {} threads\nhelp: write \
+             `block(256)`, `block(384)` or `block(512)`",
+            target::block_threads()
+        );
         let (rank, threads) = block_rank();
         assert!(
             threads % 128 == 0 && threads > 128,
@@ -2322,6 +2330,12 @@ impl<T, const R: usize, const D: usize, const P: usize, const Q: usize, const N:
             "expected at most 192 columns of sums, of which there are two sets where those of a stage are added to the others, found {}\nhelp: make the right \
              tiles smaller",
             W
+        );
+        assert!(
+            target::block_threads() == 0 || (R % 16 == 0 && target::block_threads() == 2 * R + 32 * FILLING_WARPS),
+            "expected a block of {} threads, four warps that fill tiles and one for each 16 of {} rows that are multiplied, found `block` with \
+             {}\nhelp: write `block({})`",
+            2 * R + 32 * FILLING_WARPS, R, target::block_threads(), 2 * R + 32 * FILLING_WARPS
         );
         let (_, threads) = block_rank();
         assert!(
@@ -2942,6 +2956,10 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
         self.reduce_rows(|a, b| a.max(b))
     }
 
+    pub fn row_min(&self) -> Rows<S, M> {
+        self.reduce_rows(|a, b| a.min(b))
+    }
+
     pub fn row_sum(&self) -> Rows<S, M> {
         self.reduce_rows(|a, b| a + b)
     }
@@ -2964,55 +2982,68 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
         Rows { rows }
     }
 
-    pub fn map_rows<U>(self, rows: Rows<U, M>, f: impl Fn(S, U) -> S) -> Acc<S, M, N> {
-        let mut parts = self.parts;
+    pub fn map_rows<U, V>(self, rows: Rows<U, M>, f: impl Fn(S, U) -> V) -> Acc<V, M, N> {
+        let mut parts = [V::zeros(); M * N / 128];
         #[unroll]
         for part in 0..M * N / 128 {
             #[unroll]
             for i in 0..4 {
-                parts[part][i] = f(parts[part][i], rows.rows[part / (N / 8) * 2 + i / 2]);
+                parts[part][i] = f(self.parts[part][i], rows.rows[part / (N / 8) * 2 + i / 2]);
             }
         }
-        Self { parts }
+        Acc { parts }
     }
 
-    pub fn zip(self, others: Acc<S, M, N>, f: impl Fn(S, S) -> S) -> Acc<S, M, N> {
-        let mut parts = self.parts;
+    pub fn zip<U, V>(self, others: Acc<U, M, N>, f: impl Fn(S, U) -> V) -> Acc<V, M, N> {
+        let mut parts = [V::zeros(); M * N / 128];
         #[unroll]
         for part in 0..M * N / 128 {
             #[unroll]
             for i in 0..4 {
-                parts[part][i] = f(parts[part][i], others.parts[part][i]);
+                parts[part][i] = f(self.parts[part][i], others.parts[part][i]);
             }
         }
-        Self { parts }
+        Acc { parts }
     }
 
-    pub fn map(self, f: impl Fn(S) -> S) -> Acc<S, M, N> {
-        let mut parts = self.parts;
+    pub fn map<V>(self, f: impl Fn(S) -> V) -> Acc<V, M, N> {
+        let mut parts = [V::zeros(); M * N / 128];
         #[unroll]
         for part in 0..M * N / 128 {
             #[unroll]
             for i in 0..4 {
-                parts[part][i] = f(parts[part][i]);
+                parts[part][i] = f(self.parts[part][i]);
             }
         }
-        Self { parts }
+        Acc { parts }
     }
 
-    pub fn map_at(self, f: impl Fn(usize, usize, S) -> S) -> Acc<S, M, N> {
+    pub fn map_at<V>(self, f: impl Fn(usize, usize, S) -> V) -> Acc<V, M, N> {
         let lane = warp::lane_id();
-        let mut parts = self.parts;
+        let mut parts = [V::zeros(); M * N / 128];
         #[unroll]
         for part in 0..M * N / 128 {
             #[unroll]
             for i in 0..4 {
                 let row = 16 * (part / (N / 8)) + lane / 4 + 8 * (i / 2);
                 let column = 8 * (part % (N / 8)) + 2 * (lane % 4) + i % 2;
-                parts[part][i] = f(row, column, parts[part][i]);
+                parts[part][i] = f(row, column, self.parts[part][i]);
             }
         }
-        Self { parts }
+        Acc { parts }
+    }
+
+    pub fn for_each(&self, mut f: impl FnMut(usize, usize, S)) {
+        let lane = warp::lane_id();
+        #[unroll]
+        for part in 0..M * N / 128 {
+            #[unroll]
+            for i in 0..4 {
+                let row = 16 * (part / (N / 8)) + lane / 4 + 8 * (i / 2);
+                let column = 8 * (part % (N / 8)) + 2 * (lane % 4) + i % 2;
+                f(row, column, self.parts[part][i]);
+            }
+        }
     }
 
     pub fn store<T>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
@@ -3191,21 +3222,21 @@ impl<T, const M: usize> Rows<T, M> {
         }
     }
 
-    pub fn map(self, f: impl Fn(T) -> T) -> Rows<T, M> {
-        let mut rows = self.rows;
+    pub fn map<U>(self, f: impl Fn(T) -> U) -> Rows<U, M> {
+        let mut rows = [f(self.rows[0]); M / 8];
         #[unroll]
-        for row in 0..M / 8 {
-            rows[row] = f(rows[row]);
+        for row in 1..M / 8 {
+            rows[row] = f(self.rows[row]);
         }
-        Self { rows }
+        Rows { rows }
     }
 
-    pub fn zip<U>(self, other: Rows<U, M>, f: impl Fn(T, U) -> T) -> Rows<T, M> {
-        let mut rows = self.rows;
+    pub fn zip<U, V>(self, other: Rows<U, M>, f: impl Fn(T, U) -> V) -> Rows<V, M> {
+        let mut rows = [f(self.rows[0], other.rows[0]); M / 8];
         #[unroll]
-        for row in 0..M / 8 {
-            rows[row] = f(rows[row], other.rows[row]);
+        for row in 1..M / 8 {
+            rows[row] = f(self.rows[row], other.rows[row]);
         }
-        Self { rows }
+        Rows { rows }
     }
 }

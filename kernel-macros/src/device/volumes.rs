@@ -64,6 +64,24 @@ impl<'a, T> Volume<'a, T> {
     pub fn at(&self, plane: usize, row: usize, column: usize) -> T {
         self[[plane, row, column]]
     }
+
+    // It has no map: that of a volume's elements would not end at the plane.
+    pub fn plane(&self, plane: usize) -> Matrix<'_, T> {
+        assert!(plane < self.depth, "plane out of bounds: the volume has {} planes but the plane is {}", self.depth, plane);
+        // SAFETY: by the invariant of the volume every plane is in the slice.
+        let elements = unsafe {
+            let start = place_in_volume([plane, 0, 0], self.rows, self.columns);
+            slice::from_raw_parts(self.elements.as_ptr().add(start), self.rows * self.columns)
+        };
+        Matrix {
+            elements,
+            rows: self.rows,
+            columns: self.columns,
+            stride: self.columns,
+            map: 0,
+            is_global: is_global(elements.as_ptr()),
+        }
+    }
 }
 
 impl<'a, T> Index<[usize; 3]> for Volume<'a, T> {
@@ -116,6 +134,31 @@ impl<'a, T> VolumeMut<'a, T> {
 
     pub fn at(&self, plane: usize, row: usize, column: usize) -> T {
         self[[plane, row, column]]
+    }
+
+    // It has no map: that of a volume's elements would not end at the plane.
+    pub fn plane(&self, plane: usize) -> Matrix<'_, T> {
+        assert!(plane < self.depth, "plane out of bounds: the volume has {} planes but the plane is {}", self.depth, plane);
+        // SAFETY: by the invariant of the volume every plane is in the slice.
+        let elements = unsafe {
+            let start = place_in_volume([plane, 0, 0], self.rows, self.columns);
+            slice::from_raw_parts(self.elements.as_ptr().add(start), self.rows * self.columns)
+        };
+        Matrix {
+            elements,
+            rows: self.rows,
+            columns: self.columns,
+            stride: self.columns,
+            map: 0,
+            is_global: is_global(elements.as_ptr()),
+        }
+    }
+
+    pub fn plane_mut(&mut self, plane: usize) -> MatrixMut<'_, T> {
+        assert!(plane < self.depth, "plane out of bounds: the volume has {} planes but the plane is {}", self.depth, plane);
+        let start = plane * self.rows * self.columns;
+        let end = start + self.rows * self.columns;
+        MatrixMut::<T>::new(&mut self.elements[start..end], [self.rows, self.columns])
     }
 }
 

@@ -1,5 +1,6 @@
 //! Method calls: what is called, and which references are taken or followed for it.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -988,6 +989,16 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    /// The names of the methods that impls of a type have, each once; those of operators are none.
+    fn methods_of(&mut self, ty: &Ty) -> Vec<String> {
+        let program = self.world.program;
+        let impls = program.impls.iter().filter(|decl| decl.of_trait.is_none() || decl.of_own_trait);
+        let functions = impls.flat_map(|decl| &decl.functions);
+        let with_receiver = functions.filter(|row| program.functions[row.1.0].receiver.is_some());
+        let names: BTreeSet<String> = with_receiver.map(|row| row.0.to_string()).collect();
+        names.into_iter().filter(|name| !self.impl_functions(ty, name).is_empty()).collect()
+    }
+
     fn report_no_method(&mut self, name: &Ident, ty: &Ty, place: &Ty) {
         let written = name.to_string();
         let found = self.describe(ty);
@@ -1002,9 +1013,8 @@ impl<'p> Infer<'_, 'p> {
         let mut names: Vec<String> =
             builtins::TABLE.iter().filter(available).map(|row| row.name.to_owned()).collect();
         let program = self.world.program;
-        for decl in &program.impls {
-            names.extend(decl.functions.iter().map(|row| row.0.to_string()));
-        }
+        let own = self.methods_of(place);
+        names.extend(own.iter().cloned());
         let method = builtins::method(&written);
         let receivers = method.map(|row| row.class.name()).or_else(|| library::receivers(&written));
         let known = builtins::other_name(&written);
@@ -1055,6 +1065,10 @@ impl<'p> Infer<'_, 'p> {
                 }
                 place if let Some(name) = self.primitive(place) => {
                     primitives::help_for_method(&name, &written)
+                }
+                Ty::Struct(id, _) if program.structs[id.0].scope.is_library && !own.is_empty() => {
+                    let listed: Vec<String> = own.iter().map(|name| format!("`{name}`")).collect();
+                    format!("its methods are {}", listed.join(", "))
                 }
                 Ty::Struct(..) | Ty::Enum(_) => {
                     format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))

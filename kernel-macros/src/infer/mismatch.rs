@@ -284,6 +284,13 @@ impl<'p> Infer<'_, 'p> {
                 };
                 format!("write `.first_chunk::<{len}>().unwrap()` behind the slice, without the `&`")
             }
+            (Ty::Ref(to, _), Ty::Ref(from, _)) if self.is_matrix_of_atomics(to, from) => {
+                "take the elements as a slice of atomics, and make a matrix of them: `c: &[AtomicF32]`, `let c = Matrix::new(c, [rows, columns]);`"
+                    .to_owned()
+            }
+            (Ty::Vector(to, lanes), Ty::Vector(..)) => {
+                format!("take a value of type `{}`", vector_name(*to, *lanes))
+            }
             (Ty::Ref(to, _), Ty::Ref(..)) => {
                 format!("refer to a value of type `{}`", self.world.describe_known(to))
             }
@@ -298,6 +305,18 @@ impl<'p> Infer<'_, 'p> {
             (Ty::Array(..), Ty::Array(..)) => "make both of the same length and element".to_owned(),
             (_, found) => self.help_for_scalar(found),
         }
+    }
+
+    /// Returns true for a matrix of atomics and one of other elements.
+    fn is_matrix_of_atomics(&self, to: &Ty, from: &Ty) -> bool {
+        let is_matrix = |ty: &Ty| self.tile_type(ty).is_some_and(|name| name == "Matrix");
+        let is_of_atomics = match self.vars.shallow(to) {
+            Ty::Struct(_, args) => {
+                args.first().is_some_and(|of| matches!(self.vars.shallow(of), Ty::Atomic(_)))
+            }
+            _ => false,
+        };
+        is_matrix(to) && is_of_atomics && is_matrix(from)
     }
 
     /// Suggests how to get a scalar out of a value of this type.

@@ -38,6 +38,11 @@ pub(super) fn without_variables(ty: &Ty) -> Ty {
     }
 }
 
+/// The article before a name.
+fn article(name: &str) -> &'static str {
+    if name.starts_with('A') { "an" } else { "a" }
+}
+
 /// The expression in braces, `{ N }`, as a generic argument may be written.
 fn without_braces(mut expr: &Expr) -> &Expr {
     while let ExprKind::Block(block) = &expr.kind
@@ -404,8 +409,9 @@ impl<'p> World<'p> {
                 .map_or((String::new(), &names[..]), |(last, others)| (last.clone(), others));
             let (expected, found) =
                 (format!("{} or {last}", others.join(", ")), self.describe_known(&vars.resolve(&element)));
+            let article = article(name);
             let message = format!(
-                "expected {expected} for the elements of a `{name}`, found `{found}`\nhelp: {}",
+                "expected {expected} for the elements of {article} `{name}`, found `{found}`\nhelp: {}",
                 row.help
             );
             self.diagnostics.error(loc, message);
@@ -451,8 +457,9 @@ impl<'p> World<'p> {
         let list = |numbers: Vec<u64>| numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
         let (expected, found) = (list(multiples.clone()), list(sizes.clone()));
         let next = list(sizes.iter().zip(&multiples).map(|(size, of)| up(*size, *of)).collect());
+        let article = article(name);
         let message = format!(
-            "expected multiples of {expected} as the shape of a `{name}`, found {found}\nhelp: take the next larger one, {next}: what is \
+            "expected multiples of {expected} as the shape of {article} `{name}`, found {found}\nhelp: take the next larger one, {next}: what is \
              beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"
         );
         self.diagnostics.error(loc, message);

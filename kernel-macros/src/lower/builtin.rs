@@ -4,8 +4,8 @@ use kernel_abi::tensor_map::SWIZZLE_BYTES;
 use ptx::target::Arch;
 use ptx_gen::inline::placeholder;
 use ptx_gen::ir::{
-    BarrierOp, BinaryOp as Op, ConvertOp, InlineData, IntCond, MatchMode, MemoryOrder, MemoryScope,
-    PanicKind, ReduxOp, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
+    BarrierOp, BinaryOp as Op, Collective, ConvertOp, InlineData, IntCond, MatchMode, MemoryOrder,
+    MemoryScope, PanicKind, ReduxOp, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
 };
 
 use super::{Lowered, Lowerer, Values};
@@ -116,7 +116,10 @@ impl Lowerer<'_> {
                 let holds = self.target_at_least(args);
                 Ok(vec![self.bool(holds)])
             }
-            Builtin::SizeOf | Builtin::AlignOf | Builtin::TargetMayHaveWarpgroups => {
+            Builtin::SizeOf
+            | Builtin::AlignOf
+            | Builtin::TargetMayHaveWarpgroups
+            | Builtin::TargetBlockThreads => {
                 unreachable!("checking makes a literal of it")
             }
             Builtin::TargetHasWarpgroups => {
@@ -129,7 +132,8 @@ impl Lowerer<'_> {
             }
             Builtin::HasPanicked => Ok(vec![self.b.has_panicked()]),
             Builtin::TensorMap => self.tensor_map(&args[0]),
-            Builtin::Party => Ok(self.party()),
+            Builtin::Party => Ok(self.marker(Collective::Party)),
+            Builtin::WholeBlock => Ok(self.marker(Collective::Block)),
             Builtin::WarpSync | Builtin::WarpSyncMask => self.warp_sync(args),
             Builtin::ActiveMask => Ok(vec![self.b.active_mask()]),
             Builtin::Ballot | Builtin::BallotSync => self.vote(VoteMode::Ballot, args),

@@ -62,7 +62,8 @@ impl Lowerer<'_> {
             true => self.vector_in_slice_unchecked(&slice, lane, index, &row),
             false => self.vector_in_slice(&slice, lane, index, &row),
         };
-        if self.shared_memory(slice[0]).is_none() {
+        // The library's elements are those of tiles, which are nowhere else.
+        if self.shared_memory(slice[0]).is_none() && !(unchecked && self.function().is_library) {
             self.refuse(NOT_IN_SHARED_MEMORY.to_owned());
         }
         let address = self.generic_address(&place);

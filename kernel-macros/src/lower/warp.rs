@@ -265,14 +265,14 @@ impl Lowerer<'_> {
         Ok(self.b.inline(asm, operands, false))
     }
 
-    /// `warp::party()`
-    pub(super) fn party(&mut self) -> Values {
+    /// `warp::party()`, `warp::whole_block()`
+    pub(super) fn marker(&mut self, collective: Collective) -> Values {
         let asm = self.b.add_inline(InlineData {
             text: String::new(),
             outs: Vec::new(),
             ins: Vec::new(),
             memory: true,
-            collective: Some(Collective::Party),
+            collective: Some(collective),
         });
         self.b.inline(asm, Values::new(), false)
     }

@@ -2473,7 +2473,7 @@ fn products_of_sparse_matrices() {
         "let v = warp::mma_sparse(F16x8::splat(f16::ONE), F16x4::splat(f16::ONE), F32x4::splat(a), 0);",
         expect![[r#"
             2:50 `F16x4::splat(f16::ONE)`: expected `F16x8`, found `F16x4`
-            help: pick a lane: `.x`"#]],
+            help: take a value of type `F16x8`"#]],
     );
     body(
         "let v = warp::mma_sparse(F16x8::splat(f16::ONE), F16x8::splat(f16::ONE), F32x4::splat(a));",
@@ -2513,19 +2513,19 @@ fn products_of_matrices() {
         "let v = warp::mma(F16x8::splat(f16::ONE), F16x2::splat(f16::ONE), F32x4::splat(a));",
         expect![[r#"
             2:43 `F16x2::splat(f16::ONE)`: expected `F16x4`, found `F16x2`
-            help: pick a lane: `.x`"#]],
+            help: take a value of type `F16x4`"#]],
     );
     body(
         "let v = warp::mma(F16x8::splat(f16::ONE), Bf16x4::splat(bf16::ONE), F32x4::splat(a));",
         expect![[r#"
             2:43 `Bf16x4::splat(bf16::ONE)`: expected `F16x4`, found `Bf16x4`
-            help: pick a lane: `.x`"#]],
+            help: take a value of type `F16x4`"#]],
     );
     body(
         "let v = warp::mma(F16x8::splat(f16::ONE), F16x4::splat(f16::ONE), F32x2::splat(a));",
         expect![[r#"
             2:67 `F32x2::splat(a)`: expected `F32x4`, found `F32x2`
-            help: pick a lane: `.x`"#]],
+            help: take a value of type `F32x4`"#]],
     );
     body(
         "let v = warp::mma(F16x8::splat(f16::ONE), F16x4::splat(f16::ONE));",

@@ -402,8 +402,8 @@ fn vectors_and_halves() {
     body(
         "let v = F32x4::splat(a) + F32x2::splat(a);",
         expect![[r#"
-        2:27 `F32x2::splat(a)`: expected `F32x4`, found `F32x2`
-        help: pick a lane: `.x`"#]],
+            2:27 `F32x2::splat(a)`: expected `F32x4`, found `F32x2`
+            help: take a value of type `F32x4`"#]],
     );
     body(
         "let v = F32x2::splat(a); y[0] = v.z;",

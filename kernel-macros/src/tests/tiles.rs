@@ -139,8 +139,8 @@ fn refuses_stages_that_are_not_filled() {
     check_error(
         &run("SharedTile<f16, 32, 32>, 2", "slot.load(&x, [0, 0])", "stage.load(&x, [0, 0])"),
         expect![[r#"
-            4:75 `stage`: expected a place that can be written, found one behind `stage: &SharedTile<f16, 32, 32>`
-            help: take it by `&mut`"#]],
+            4:75 `stage`: expected a tile that can be filled, found one that is only read, `stage: &SharedTile<f16, 32, 32>`
+            help: stages are filled by the closure that starts their loads; load other tiles where `stage` comes from, and take it by `&mut`"#]],
     );
 }
 
@@ -149,14 +149,14 @@ fn refuses_shapes_of_no_product() {
     check_error(
         "fn k() { let _ = warp::Acc::<f32, 20, 8>::zero(); }",
         expect![[r#"
-        1:18 `warp::Acc::<f32, 20, 8>`: expected multiples of 16 × 8 as the shape of a `Acc`, found 20 × 8
-        help: take the next larger one, 32 × 8: what is beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"#]],
+            1:18 `warp::Acc::<f32, 20, 8>`: expected multiples of 16 × 8 as the shape of an `Acc`, found 20 × 8
+            help: take the next larger one, 32 × 8: what is beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"#]],
     );
     check_error(
         "fn k() { let _ = warp::Acc::<f32, 16, 0>::zero(); }",
         expect![[r#"
-        1:18 `warp::Acc::<f32, 16, 0>`: expected multiples of 16 × 8 as the shape of a `Acc`, found 16 × 0
-        help: take the next larger one, 16 × 8: what is beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"#]],
+            1:18 `warp::Acc::<f32, 16, 0>`: expected multiples of 16 × 8 as the shape of an `Acc`, found 16 × 0
+            help: take the next larger one, 16 × 8: what is beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"#]],
     );
     check_error(
         "fn k() { let tile = shared::<SharedTile<f16, 32, 30>>(); }",
@@ -657,8 +657,8 @@ fn refuses_sums_of_other_products() {
     check_error(
         &product("u8", "i32", "f32"),
         expect![[r#"
-        5:21 `store`: expected a matrix of `i32`, as sums of `i32` are stored, found one of other elements
-        help: take one of `i32`"#]],
+            5:21 `store`: expected a matrix of `i32`, as sums of `i32` are stored, found one of other elements
+            help: take one of `i32`, or make them `f32` first: `sum.map(|x| x as f32)`"#]],
     );
     check_error(
         &product("f64", "f64", "f32"),
@@ -949,5 +949,138 @@ fn refuses_to_share_loads_without_clusters() {
         expect![[r#"
             4:45 `load_for_row`: expected a kernel whose blocks come in clusters, found one that says nothing of them
             help: write `#[kernel(cluster(2))]`, or a largest cluster, which the launch may choose: `#[kernel(launch_bounds(256, 1, 8))]`"#]],
+    );
+}
+
+#[test]
+fn refuses_tiles_that_some_threads_load() {
+    let loading = |condition: &str| {
+        format!(
+            "#[kernel(block(128), arch(sm_80))] fn k(flags: &[u32], a: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {{
+                let mut tile = shared::<SharedTile<f16, 32, 32>>();
+                if {condition} {{
+                    tile.load(&a, [0, 0]);
+                }}
+                barrier();
+                let left = warp::Left::<f16, 32, 32>::load(&tile, [0, 0]);
+                let mut sum = warp::Acc::<f32, 32, 32>::zero();
+                sum.mma(&left, &warp::Right::<f16, 32, 32>::load(&tile, [0, 0]));
+                sum.store(&mut c, [0, 0]);
+            }}"
+        )
+    };
+    check_refusals(&loading("flags[block_idx().x] == 1"), expect![""]);
+    check_refusals(
+        &loading("thread_idx().x < 64"),
+        expect![[r#"
+        4:26 `load`: expected all threads of the block to come here together, found a condition at 3:20 that varies between threads, as it depends on the warp, read at 3:20
+        help: move it out of the condition"#]],
+    );
+    check_refusals(
+        &loading("warp::warp_id() == 0"),
+        expect![[r#"
+        4:26 `load`: expected all threads of the block to come here together, found a condition at 3:20 that varies between threads, as it depends on the warp, read at 3:20
+        help: move it out of the condition"#]],
+    );
+}
+
+#[test]
+fn accepts_sums_of_other_types() {
+    let kernel = |body: &str| {
+        format!(
+            "#[kernel(block(32), arch(sm_80))] fn k(a: Matrix<'_, i8>, mut c: MatrixMut<'_, f32>, mut h: MatrixMut<'_, f16>, y: &mut [u32]) {{
+                let mut tile = shared::<SharedTile<i8, 32, 32>>();
+                tile.load(&a, [0, 0]);
+                barrier();
+                let mut sum = warp::Acc::<i32, 32, 32>::zero();
+                sum.mma(&warp::Left::<i8, 32, 32>::load(&tile, [0, 0]), &warp::Right::<i8, 32, 32>::load_transposed(&tile, [0, 0]));
+                {body}
+            }}"
+        )
+    };
+    for body in [
+        "sum.map(|x| 0.5 * x as f32).store(&mut c, [0, 0]);",
+        "sum.map_at(|row, column, x| if row < column { x as f32 } else { 0.0 }).store(&mut c, [0, 0]);",
+        "sum.map_rows(warp::Rows::<f32, 32>::splat(0.5), |x, scale| scale * x as f32).store(&mut c, [0, 0]);",
+        "sum.zip(warp::Acc::<f32, 32, 32>::zero(), |x, y| x as f32 + y).store(&mut c, [0, 0]);",
+        "sum.map(|x| f16::from_f32(x as f32)).store(&mut h, [0, 0]);",
+        "sum.row_min().zip(sum.row_max(), |least, most| (most - least) as u32).for_each(|row, x| y[row] = x);",
+        "sum.row_max().map(|x| x > 3).for_each(|row, x| y[row] = x as u32);",
+        "sum.for_each(|row, column, x| if row < c.columns() && column < c.rows() { c[[column, row]] = x as f32; });",
+    ] {
+        check_refusals(&kernel(body), expect![""]);
+    }
+}
+
+#[test]
+fn accepts_tiles_that_are_chosen_when_it_runs() {
+    for (tiles, choice) in [
+        ("let mut tiles = shared::<[SharedTile<f16, 32, 32>; 2]>();", "&tiles[step % 2]"),
+        (
+            "let mut even = shared::<SharedTile<f16, 32, 32>>(); let mut odd = shared::<SharedTile<f16, 32, 32>>();",
+            "if step % 2 == 0 { &*even } else { &*odd }",
+        ),
+    ] {
+        check_refusals(
+            &format!(
+                "#[kernel(block(32), arch(sm_80))] fn k(a: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {{
+                    {tiles}
+                    let mut sum = warp::Acc::<f32, 32, 32>::zero();
+                    for step in 0..a.columns() / 32 {{
+                        let tile = {choice};
+                        let left = warp::Left::<f16, 32, 32>::load(tile, [0, 0]);
+                        sum.mma(&left, &warp::Right::<f16, 32, 32>::load(tile, [0, 0]));
+                    }}
+                    sum.store(&mut c, [0, 0]);
+                }}"
+            ),
+            expect![""],
+        );
+    }
+}
+
+#[test]
+fn refuses_blocks_with_other_warps_than_those_that_fill_and_read() {
+    check_error(
+        "#[kernel(block(96), arch(sm_80))] fn k(a: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {
+            let mut stages = shared::<Stages<SharedTile<f16, 64, 64>, 2>>();
+            stages.run_specialized(2, |tile, step| tile.load(&a, [0, 64 * step]), (), |_, tile, _| {}, |_| {});
+        }",
+        expect![[r#"
+            3:20 `run_specialized`: expected a block of four warps that fill stages, and of groups of four that read them, found `block` with 96 threads
+            help: write `block(256)`, `block(384)` or `block(512)`"#]],
+    );
+    check_error(
+        "#[kernel(block(256), arch(sm_80, sm_90a))] fn k(a: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {
+            let mut stages = shared_dyn::<Stages<(SharedTile<f16, 128, 64>, SharedTile<f16, 64, 64>), 3>>();
+            stages[0].multiply_tiles([c.rows(), c.columns()], 2,
+                |(left, right), [row, column], step| (left.load(&a, [row, 64 * step]), right.load(&a, [64 * step, column])),
+                |sum: warp::Acc<f32, 16, 64>, at| sum.store(&mut c, at));
+        }",
+        expect![[r#"
+            3:23 `multiply_tiles`: expected a block of 384 threads, four warps that fill tiles and one for each 16 of 128 rows that are multiplied, found `block` with 256
+            help: write `block(384)`"#]],
+    );
+}
+
+#[test]
+fn planes_of_volumes() {
+    check_refusals(
+        "#[kernel(block(32), arch(sm_80))] fn k(a: Volume<'_, f16>, mut c: VolumeMut<'_, f32>) {
+            let mut tile = shared::<SharedTile<f16, 32, 32>>();
+            tile.load(&a.plane(block_idx().x), [0, 0]);
+            barrier();
+            let old = c.plane(block_idx().x)[[0, 0]];
+            let mut sum = warp::Acc::<f32, 32, 32>::zero();
+            sum.mma(&warp::Left::<f16, 32, 32>::load(&tile, [0, 0]), &warp::Right::<f16, 32, 32>::load(&tile, [0, 0]));
+            sum.map(|x| x + old).store(&mut c.plane_mut(block_idx().x), [0, 0]);
+        }",
+        expect![""],
+    );
+    check_error(
+        "fn k(a: Volume<'_, f16>, y: &mut [f32]) { y[0] = a.slab(0)[[0, 0]].to_f32(); }",
+        expect![[r#"
+            1:52 `slab`: expected a method of `Volume<f16>`, found `slab`
+            help: its methods are `at`, `columns`, `depth`, `plane`, `rows`"#]],
     );
 }

@@ -286,13 +286,13 @@ fn functions_of_the_library_alone() {
         ),
         expect![[r#"
             4:18 `is_mapped`: expected a method of `Matrix<f32>`, found `is_mapped`
-            help: did you mean `are_mapped`?"#]],
+            help: its methods are `at`, `columns`, `first_rows`, `row`, `rows`, `stride`"#]],
     );
     check_body_error(
         "let m = Matrix::new(x, [1, 1]); if m.is_mapped() { y[0] = 1.0; }",
         expect![[r#"
-        2:38 `is_mapped`: expected a method of `Matrix<f32>`, found `is_mapped`
-        help: did you mean `are_mapped`?"#]],
+            2:38 `is_mapped`: expected a method of `Matrix<f32>`, found `is_mapped`
+            help: its methods are `at`, `columns`, `first_rows`, `row`, `rows`, `stride`"#]],
     );
     check_body_error(
         "trait Back { fn values_of_iter(self) -> usize; } impl Back for usize { fn values_of_iter(self) -> usize { 9 } }

@@ -56,6 +56,9 @@ pub mod warp {
 
     /// Some warps of a block are to come here together: the compiler checks it.
     pub fn party() {}
+
+    /// All threads of a block are to come here together: the compiler checks it.
+    pub fn whole_block() {}
 }
 
 /// What is known of the architecture, with what only the library asks for.
@@ -65,6 +68,11 @@ pub mod target {
     /// Copies multiply fragments, with the same bits.
     pub fn has_warpgroups() -> bool {
         false
+    }
+
+    /// Copies ask the launch.
+    pub fn block_threads() -> usize {
+        0
     }
 
     /// Copies convert by integers, with the same bits.

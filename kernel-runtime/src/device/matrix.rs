@@ -642,36 +642,55 @@ impl<S: SumElement, const M: usize, const N: usize> Acc<S, M, N> {
         match self.never {}
     }
 
+    /// The least sum of each row, as `f32::min` finds it. All 32 lanes take part.
+    #[must_use]
+    pub fn row_min(&self) -> Rows<S, M> {
+        match self.never {}
+    }
+
     /// The sum of each row: each lane's, from left to right by pairs, then those of four lanes. All 32 lanes take part.
     #[must_use]
     pub fn row_sum(&self) -> Rows<S, M> {
         match self.never {}
     }
 
-    /// Applies a function to each sum and the number of its row.
+    /// Applies a function to each sum and the number of its row. The results may be of another type, as in [`map`](Acc::map).
     #[must_use]
-    pub fn map_rows<U: Copy>(self, rows: Rows<U, M>, f: impl Fn(S, U) -> S) -> Self {
+    pub fn map_rows<U: Copy, V: SumElement>(self, rows: Rows<U, M>, f: impl Fn(S, U) -> V) -> Acc<V, M, N> {
         let _ = (rows, f);
         match self.never {}
     }
 
-    /// Applies a function to each sum and that at the same place of the others.
+    /// Applies a function to each sum and that at the same place of the others; both, and the results, may be of different types.
     #[must_use]
-    pub fn zip(self, others: Self, f: impl Fn(S, S) -> S) -> Self {
+    pub fn zip<U: SumElement, V: SumElement>(
+        self,
+        others: Acc<U, M, N>,
+        f: impl Fn(S, U) -> V,
+    ) -> Acc<V, M, N> {
         let _ = (others, f);
         match self.never {}
     }
 
-    /// Applies a function to each sum.
+    /// Applies a function to each sum. The results may be of another type that sums have: `sum.map(|x| scale * x as f32)` of sums of `i32` is one of
+    /// `f32`, and stored as such.
     #[must_use]
-    pub fn map(self, f: impl Fn(S) -> S) -> Self {
+    pub fn map<V: SumElement>(self, f: impl Fn(S) -> V) -> Acc<V, M, N> {
         let _ = f;
         match self.never {}
     }
 
-    /// Applies a function to each row, column and sum; rows and columns are counted from the fragment's first.
+    /// Applies a function to each row, column and sum; rows and columns are counted from the fragment's first. The results may be of another type, as in
+    /// [`map`](Acc::map).
     #[must_use]
-    pub fn map_at(self, f: impl Fn(usize, usize, S) -> S) -> Self {
+    pub fn map_at<V: SumElement>(self, f: impl Fn(usize, usize, S) -> V) -> Acc<V, M, N> {
+        let _ = f;
+        match self.never {}
+    }
+
+    /// Calls a function with each row, column and sum, one lane for each; rows and columns are counted from the fragment's first. For sums that go to
+    /// other places than [`store`](Acc::store) puts them at: `sum.for_each(|r, q, x| c[[column + q, row + r]] = x)` is the transposed of it, for one.
+    pub fn for_each(&self, f: impl FnMut(usize, usize, S)) {
         let _ = f;
         match self.never {}
     }
@@ -715,16 +734,16 @@ impl<T: Copy, const M: usize> Rows<T, M> {
         match self.never {}
     }
 
-    /// Applies a function to each number.
+    /// Applies a function to each number; the results may be of another type.
     #[must_use]
-    pub fn map(self, f: impl Fn(T) -> T) -> Self {
+    pub fn map<U: Copy>(self, f: impl Fn(T) -> U) -> Rows<U, M> {
         let _ = f;
         match self.never {}
     }
 
-    /// Applies a function to each number and that of the same row.
+    /// Applies a function to each number and that of the same row; the results may be of another type.
     #[must_use]
-    pub fn zip<U: Copy>(self, other: Rows<U, M>, f: impl Fn(T, U) -> T) -> Self {
+    pub fn zip<U: Copy, V: Copy>(self, other: Rows<U, M>, f: impl Fn(T, U) -> V) -> Rows<V, M> {
         let _ = (other, f);
         match self.never {}
     }

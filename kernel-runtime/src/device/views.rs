@@ -300,18 +300,39 @@ macro_rules! volumes {
                 self[[plane, row, column]]
             }
 
+            /// A plane as a matrix: tiles of it are loaded by `tile.load(&x.plane(batch), [row, column])`.
+            ///
+            /// # Panics
+            /// If there is no such plane.
             #[track_caller]
-            fn place(&self, [plane, row, column]: [usize; 3]) -> usize {
+            pub fn plane(&self, plane: usize) -> Matrix<'_, T> {
+                let (start, len) = (self.start(plane), self.rows * self.columns);
+                Matrix {
+                    elements: &self.elements[start..start + len],
+                    rows: self.rows,
+                    columns: self.columns,
+                    stride: self.columns,
+                }
+            }
+
+            #[track_caller]
+            fn start(&self, plane: usize) -> usize {
                 if plane >= self.depth {
                     outside("plane", "volume", self.depth, plane);
                 }
+                plane * self.rows * self.columns
+            }
+
+            #[track_caller]
+            fn place(&self, [plane, row, column]: [usize; 3]) -> usize {
+                let start = self.start(plane);
                 if row >= self.rows {
                     outside("row", "volume", self.rows, row);
                 }
                 if column >= self.columns {
                     outside("column", "volume", self.columns, column);
                 }
-                (plane * self.rows + row) * self.columns + column
+                start + row * self.columns + column
             }
         }
 
@@ -340,6 +361,23 @@ volumes! {
 volumes! {
     /// A [volume](Volume) that is written: `mut y: VolumeMut<'_, f32>`, `y[[plane, row, column]] = value`.
     VolumeMut of mut
+}
+
+impl<T> VolumeMut<'_, T> {
+    /// A plane as a matrix that is written.
+    ///
+    /// # Panics
+    /// If there is no such plane.
+    #[track_caller]
+    pub fn plane_mut(&mut self, plane: usize) -> MatrixMut<'_, T> {
+        let (start, len) = (self.start(plane), self.rows * self.columns);
+        MatrixMut {
+            elements: &mut self.elements[start..start + len],
+            rows: self.rows,
+            columns: self.columns,
+            stride: self.columns,
+        }
+    }
 }
 
 impl<T> MatrixMut<'_, T> {
