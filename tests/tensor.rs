@@ -11,6 +11,8 @@ mod clusters;
 mod dot;
 #[path = "tensor/elements.rs"]
 mod elements;
+#[path = "tensor/epilogues.rs"]
+mod epilogues;
 #[path = "tensor/exchange.rs"]
 mod exchange;
 #[path = "tensor/groups.rs"]
