@@ -371,3 +371,45 @@ fn parameters_of_associated_types() -> Result<()> {
     assert_eq!(out, [3.0, 8.0]);
     Ok(())
 }
+
+/// A library whose type has two ways to it.
+#[device_library]
+mod units {
+    pub mod length {
+        use kernel_runtime::prelude::*;
+
+        #[derive(Clone, Copy, Debug, PartialEq, Element)]
+        #[repr(C)]
+        pub struct Metres(pub f32);
+    }
+    pub mod named {
+        pub use super::length::Metres;
+
+        pub fn twice(Metres(length): Metres) -> Metres {
+            Metres(2.0 * length)
+        }
+    }
+}
+
+#[kernel_module(link(units))]
+mod renamed {
+    use super::units::named::{self, Metres as Length};
+    use kernel_runtime::prelude::*;
+
+    #[kernel]
+    pub fn twice(x: &mut [Length]) {
+        let i = global_idx().x;
+        if i < x.len() {
+            x[i] = named::twice(x[i]);
+        }
+    }
+}
+
+#[test]
+fn types_of_a_library_by_other_names() {
+    use units::length::Metres;
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut x = gpu.upload(&[Metres(1.0), Metres(2.5)]).unwrap();
+    renamed::twice(&mut x).over(2).run().unwrap();
+    assert_eq!(x.to_vec().unwrap(), [Metres(2.0), Metres(5.0)]);
+}

@@ -554,16 +554,30 @@ impl<'p> World<'p> {
         steps: usize,
     ) -> Option<ast::ItemKind> {
         let (first, rest) = path.split_first()?;
-        let found = match first.ident.to_string().as_str() {
-            "self" => ast::ItemKind::Module(module),
-            "super" => ast::ItemKind::Module(self.program.modules[module.0].parent?),
-            _ => self.among(module, &first.ident, steps)?,
+        let found = match (first.ident.to_string().as_str(), self.program.modules[module.0].parent) {
+            ("self", _) => ast::ItemKind::Module(module),
+            ("super", Some(parent)) => ast::ItemKind::Module(parent),
+            ("super" | "crate", _) => return self.in_library(rest, steps),
+            _ => match self.among(module, &first.ident, steps) {
+                Some(found) => found,
+                None => return self.in_library(path, steps),
+            },
         };
         match (rest, found) {
             ([], found) => Some(found),
             (rest, ast::ItemKind::Module(inner)) => self.item_at(inner, rest, steps),
             _ => None,
         }
+    }
+
+    /// An item of a linked library, by a path that leads out of the root.
+    fn in_library(&self, path: &[&syn::PathSegment], steps: usize) -> Option<ast::ItemKind> {
+        let libraries = &self.program.modules[0].libraries;
+        path.iter().enumerate().rev().find_map(|(index, segment)| {
+            let library = libraries.iter().find(|item| segment.ident == item.name)?;
+            let ast::ItemKind::Module(id) = library.kind else { return None };
+            self.item_at(id, &path[index + 1..], steps.checked_sub(1)?)
+        })
     }
 
     fn among(&self, module: ast::ModuleId, name: &Ident, steps: usize) -> Option<ast::ItemKind> {
