@@ -46,7 +46,10 @@ const OF_INTS: &[&str] = &["MAX", "MIN", "BITS"];
 pub fn constant(path: &[String]) -> Option<ConstValue> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
-        [ty, name] => of_scalar(Scalar::from_name(ty)?, name),
+        [ty, name] => {
+            let ty = Scalar::from_name(ty)?;
+            of_scalar(ty, name).filter(|_| !is_of_trait(ty, name))
+        }
         ["core" | "std", ty, "consts", name] => of_table(Scalar::from_name(ty)?, OF_MODULES, name),
         _ => None,
     }
@@ -56,6 +59,13 @@ pub fn constant(path: &[String]) -> Option<ConstValue> {
 pub fn near(path: &[String]) -> Option<String> {
     let (name, prefix) = path.split_last()?;
     let ty = prefix.iter().find_map(|segment| Scalar::from_name(segment))?;
+    if is_of_trait(ty, name) {
+        let value = if name == "ONE" { "1" } else { "0" };
+        return Some(match ty.is_float() {
+            true => format!("write `{value}.0_{}`", ty.name()),
+            false => format!("write `{value}_{}`", ty.name()),
+        });
+    }
     if ty.is_float() && OF_MODULES.iter().any(|row| row.0 == name) {
         return Some(format!("write `core::{}::consts::{name}`", ty.name()));
     }
@@ -70,8 +80,8 @@ pub fn near(path: &[String]) -> Option<String> {
     Some(format!("did you mean `{}::{near}`?", prefix.join("::")))
 }
 
-/// Returns true for a constant that a scalar has from a trait for numbers only: rustc refuses a path to it where a trait of the
-/// user's own gives it as well, unless a bound says which is meant.
+/// Returns true for a constant that a scalar has by the bound `Number` of a type parameter only: in `f32::ZERO` it is that of a trait of the
+/// user's own, or there is none.
 pub fn is_of_trait(ty: Scalar, name: &str) -> bool {
     matches!(name, "ZERO" | "ONE") && !matches!(ty, Scalar::F16 | Scalar::Bf16)
 }

@@ -460,4 +460,12 @@ crate::harness::constructs! {
         let sheet = Sheet(x[i]);
         sheet.width() * 100 + sheet.height() + sheet.0
     }
+    "`ZERO` and `ONE` of one's own traits for numbers" own_zero -> f32 |i, x, f| {
+        trait Field: Copy { const ZERO: Self; const ONE: Self; fn zero() -> Self { Self::ZERO } fn of(v: i32) -> Self; fn plus(self, o: Self) -> Self { o } }
+        impl Field for f32 { const ZERO: f32 = 0.25; const ONE: f32 = Self::ZERO + 1.5; fn of(v: i32) -> f32 { v as f32 * f32::ONE + Self::ZERO } }
+        impl Field for i32 { const ZERO: i32 = 0; const ONE: i32 = 3; fn of(v: i32) -> i32 { v - Self::ONE } }
+        fn both<T: Field>() -> [T; 2] { [T::ZERO, T::ONE] }
+        let halves: Option<f32> = [Some(f[i]), None].into_iter().sum();
+        both::<f32>()[1] + both::<i32>()[1] as f32 + both::<f32>()[0] + f32::of(x[i]) + i32::of(x[i]) as f32 * 100.0 + f32::zero().plus(f[i]) + halves.unwrap_or(<f32 as Field>::ONE)
+    }
 }

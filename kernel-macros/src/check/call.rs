@@ -568,7 +568,7 @@ impl<'p> Checker<'_, '_, 'p> {
         let span = expr.place();
         let with = typed::Expr { kind: Typed::Function, ty: Ty::Function(id), span };
         let neutral = if product { "ONE" } else { "ZERO" };
-        let Some(neutral) = constants::constant(&[scalar.name().to_owned(), neutral.to_owned()]) else {
+        let Some(neutral) = constants::of_scalar(*scalar, neutral) else {
             return self.nothing(expr.loc);
         };
         let init = typed::Expr { kind: Typed::Literal(neutral), ty: Ty::Scalar(*scalar), span };

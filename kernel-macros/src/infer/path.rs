@@ -558,8 +558,10 @@ impl<'p> Infer<'_, 'p> {
         if let (Some(function), Ok(())) = (default, self.has_default(&ty)) {
             return Ty::Function(function, Rc::from([ty]));
         }
+        let is_written = of.is_some_and(|of| is_scalar(of));
         if let Ty::Scalar(scalar) = ty
             && let Some(value) = constants::of_scalar(scalar, &name)
+            && !(is_written && constants::is_of_trait(scalar, &name))
         {
             self.resolved.insert(expr.id, Resolved::Known(value));
             return Ty::Scalar(value.ty);
@@ -710,4 +712,10 @@ fn forwards(function: &Function, name: &str) -> bool {
         },
         _ => false,
     }
+}
+
+/// Returns true for a scalar that is written as such: `f32`, not a parameter or an alias that stands for it.
+fn is_scalar(ty: &Type) -> bool {
+    matches!(&ty.kind, TypeKind::Path { path, .. }
+        if path.get_ident().is_some_and(|name| Scalar::from_name(&name.to_string()).is_some()))
 }

@@ -145,8 +145,7 @@ impl<'a> Resolver<'a, '_> {
         let mut consts = impls.iter().flat_map(|item| item.consts.iter().map(|row| &row.0));
         match self.find_type(&prefix) {
             Some(TypeMeaning::Scalar(_)) => {
-                let is_known = matches!(name.as_str(), "ZERO" | "ONE") || consts.any(|known| *known == name);
-                !name.contains(|c: char| c.is_lowercase()) && !is_known
+                !name.contains(|c: char| c.is_lowercase()) && !consts.any(|known| *known == name)
             }
             Some(meaning) if self.is_enum(meaning) => {
                 let functions = impls.iter().flat_map(|item| item.functions.iter().map(|row| &row.0));

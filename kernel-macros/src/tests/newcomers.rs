@@ -677,6 +677,28 @@ fn constants_of_own_traits_that_numbers_have() {
         2:131 `Self::MIN`: expected one `MIN` of `f32`, found that of `Least` and that of a method or constant of the language
         help: give the one of `Least` another name"#]],
     );
+    body(
+        "trait Field: Copy { const ZERO: Self; const ONE: Self; fn of(v: f32) -> Self; }
+        impl Field for f32 { const ZERO: f32 = 0.5; const ONE: f32 = Self::ZERO + 2.0; fn of(v: f32) -> f32 { v * f32::ONE } }
+        impl Field for i32 { const ZERO: i32 = 0; const ONE: i32 = 1; fn of(v: f32) -> i32 { Self::ZERO + v as i32 } }
+        fn sum<T: Number>(v: [T; 2]) -> T { let mut s = T::ZERO; for v in v { s += v * T::ONE; } s }
+        y[0] = f32::of(a) + i32::of(a) as f32 + <f32 as Field>::ZERO + sum([a, 1.0]);",
+        expect!["accepted"],
+    );
+    body(
+        "y[0] = f32::ZERO; let k = u64::ONE;",
+        expect![[r#"
+        2:8 `f32::ZERO`: expected a constant, found the unknown name `f32::ZERO`
+        help: write `0.0_f32`
+        2:27 `u64::ONE`: expected a constant, found the unknown name `u64::ONE`
+        help: write `1_u64`"#]],
+    );
+    body(
+        "trait Field { const ONE: Self; } impl Field for i32 { const ONE: i32 = 2; } y[0] = f32::ONE + i32::ONE as f32;",
+        expect![[r#"
+            2:84 `f32::ONE`: expected a constant of `f32`, found the unknown name `ONE`
+            help: write `1.0_f32`"#]],
+    );
     body("y[0] = f32::MANTISSA_DIGITS as f32 + f64::MIN_EXP as f32;", expect!["accepted"]);
     body(
         "y[0] = f32::MANTISSA_DIGIT as f32;",

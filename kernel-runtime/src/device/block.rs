@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 
 pub use super::by_operator::block::{arg_max, arg_min, exclusive_scan, reduce, scan};
 use super::warp::{lane_id, shfl_idx, shfl_up, warp_id};
-use super::{Bits, Combine, Number, barrier, block_dim, collectives};
+use super::{Bits, Combine, Constants, Number, barrier, block_dim, collectives};
 use crate::cpu::fiber;
 use crate::element::Element;
 
@@ -181,8 +181,8 @@ macro_rules! named {
 named! {
     "sum" [Combine] [Combine + Default] |a, b| a.plus(b), |v| T::default(); reduce_add scan_add exclusive_scan_add;
     "product" [Combine] [Number] |a, b| a.times(b), |v| T::ONE; reduce_mul scan_mul exclusive_scan_mul;
-    "least" [Combine] [Number] |a, b| a.least(b), |v| <T as Number>::MAX; reduce_min scan_min exclusive_scan_min;
-    "greatest" [Combine] [Number] |a, b| a.greatest(b), |v| <T as Number>::MIN; reduce_max scan_max exclusive_scan_max;
+    "least" [Combine] [Number] |a, b| a.least(b), |v| <T as Constants>::MAX; reduce_min scan_min exclusive_scan_min;
+    "greatest" [Combine] [Number] |a, b| a.greatest(b), |v| <T as Constants>::MIN; reduce_max scan_max exclusive_scan_max;
     "conjunction" [Bits] [Bits] |a, b| a & b, |v| v | !v; reduce_and scan_and exclusive_scan_and;
     "disjunction" [Bits] [Bits] |a, b| a | b, |v| v & !v; reduce_or scan_or exclusive_scan_or;
     "exclusive disjunction" [Bits] [Bits] |a, b| a ^ b, |v| v & !v; reduce_xor scan_xor exclusive_scan_xor;

@@ -140,7 +140,7 @@ macro_rules! named {
 
 /// The functions with an operation in their name.
 pub(super) mod named {
-    use super::super::{Bits, Combine, Number};
+    use super::super::{Bits, Combine, Constants, Number};
     use super::*;
 
     named! {
@@ -152,11 +152,11 @@ pub(super) mod named {
             reduce_mul reduce_mul_width reduce_mul_sync reduce_mul_width_sync,
             scan_mul scan_mul_width scan_mul_sync scan_mul_width_sync,
             exclusive_scan_mul exclusive_scan_mul_width exclusive_scan_mul_sync exclusive_scan_mul_width_sync;
-        "least" [Combine] [Number] |a, b| a.least(b), |_v| <T as Number>::MAX;
+        "least" [Combine] [Number] |a, b| a.least(b), |_v| <T as Constants>::MAX;
             reduce_min reduce_min_width reduce_min_sync reduce_min_width_sync,
             scan_min scan_min_width scan_min_sync scan_min_width_sync,
             exclusive_scan_min exclusive_scan_min_width exclusive_scan_min_sync exclusive_scan_min_width_sync;
-        "greatest" [Combine] [Number] |a, b| a.greatest(b), |_v| <T as Number>::MIN;
+        "greatest" [Combine] [Number] |a, b| a.greatest(b), |_v| <T as Constants>::MIN;
             reduce_max reduce_max_width reduce_max_sync reduce_max_width_sync,
             scan_max scan_max_width scan_max_sync scan_max_width_sync,
             exclusive_scan_max exclusive_scan_max_width exclusive_scan_max_sync exclusive_scan_max_width_sync;

@@ -38,7 +38,7 @@ pub use half::{bf16, f16};
 pub use matrix::{
     EmptyTile, Exchange, LoadingTile, MatrixElement, OfSum, SharedTile, Stage, Stages, SumElement,
 };
-pub use numeric::{Bits, Combine, Float, Int, Number};
+pub use numeric::{Bits, Combine, Constants, Float, Int, Number};
 pub use partition::Partition;
 pub use random::{Pcg32, Philox4x32};
 pub use shared::{InShared, Shared, SharedDyn, shared, shared_dyn};

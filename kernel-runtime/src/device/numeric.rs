@@ -39,9 +39,23 @@ pub trait Bits:
 }
 impl Bits for bool {}
 
+/// Constants of numbers: `T::ZERO` of a `T: Number`. The prelude does not have this trait, so that a trait of the user's may have constants of
+/// these names for numbers.
+pub trait Constants: Sized {
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// The least number that is not infinite.
+    const MIN: Self;
+    /// The greatest number that is not infinite.
+    const MAX: Self;
+}
+
 /// Integers and floats.
 pub trait Number:
     Combine
+    + Constants
     + Default
     + Debug
     + PartialOrd
@@ -58,14 +72,6 @@ pub trait Number:
     + Sum
     + Product
 {
-    /// 0.
-    const ZERO: Self;
-    /// 1.
-    const ONE: Self;
-    /// The least number that is not infinite.
-    const MIN: Self;
-    /// The greatest number that is not infinite.
-    const MAX: Self;
 }
 
 /// Declares methods that Rust's own types have under the same name, and forwards to these.
@@ -247,7 +253,8 @@ pub trait Float: Number + Neg<Output = Self> {
 
 macro_rules! ints {
     ($wide:ident $($ty:ident)*) => {$(
-        impl Number for $ty {
+        impl Number for $ty {}
+        impl Constants for $ty {
             const ZERO: $ty = 0;
             const ONE: $ty = 1;
             const MIN: $ty = <$ty>::MIN;
@@ -342,7 +349,8 @@ macro_rules! forward_wide {
 
 macro_rules! floats {
     ($($how:ident $ty:ident $zero:expr, $one:expr, |$value:ident| $narrow:expr;)*) => {$(
-        impl Number for $ty {
+        impl Number for $ty {}
+        impl Constants for $ty {
             const ZERO: $ty = $zero;
             const ONE: $ty = $one;
             const MIN: $ty = <$ty>::MIN;
@@ -378,10 +386,10 @@ macro_rules! floats {
                 self.fma(b, c)
             }
             fn rsqrt(self) -> $ty {
-                <$ty as Number>::ONE / Float::sqrt(self)
+                <$ty as Constants>::ONE / Float::sqrt(self)
             }
             fn rcbrt(self) -> $ty {
-                <$ty as Number>::ONE / Float::cbrt(self)
+                <$ty as Constants>::ONE / Float::cbrt(self)
             }
             fn norm3d(self, y: $ty, z: $ty) -> $ty {
                 let $value = f64::from(self).hypot(y.into()).hypot(z.into());
