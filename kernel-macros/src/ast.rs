@@ -117,6 +117,8 @@ pub struct Module {
 
 /// A name that a `use` brings in.
 pub struct Use {
+    /// The name that it brings: the last of the path, or what `as` gives it.
+    pub name: Ident,
     /// The imported path.
     pub path: syn::Path,
     /// Module that `self` and `super` in the path are relative to.

@@ -15,6 +15,7 @@ mod item;
 mod iter;
 mod macros;
 mod module;
+mod passed;
 mod pattern;
 mod ranges;
 mod refuse;

@@ -203,4 +203,42 @@ crate::harness::constructs! {
         fn both<T>(a: T, b: T, op: impl Fn(T, T) -> T) -> T { op(a, b) }
         both(x[i], 3, i32::add) + both(f[i], 0.5, f32::sub) as i32 + x[..=i].iter().copied().fold(0, i32::sub) + [x[i]].map(Neg::neg)[0]
     }
+    "methods of one's own traits handed over, `map(Shape::area)`" trait_methods_by_name -> i32 |i, x, f| {
+        trait Shape { fn area(&self) -> i32; fn scaled(self, by: i32) -> i32; fn grow(&mut self); }
+        #[derive(Clone, Copy)] struct Square(i32);
+        impl Shape for Square { fn area(&self) -> i32 { self.0 * self.0 } fn scaled(self, by: i32) -> i32 { self.0 * by } fn grow(&mut self) { self.0 += 1; } }
+        impl Shape for i32 { fn area(&self) -> i32 { self + 5 } fn scaled(self, by: i32) -> i32 { self - by } fn grow(&mut self) { *self *= 2; } }
+        fn apply<T: Copy>(op: impl Fn(T, i32) -> i32, of: T) -> i32 { op(of, 3) }
+        let mut all = [Square(x[i]), Square(2)];
+        all.iter_mut().for_each(Shape::grow);
+        all.iter().map(Shape::area).sum::<i32>() + apply(Shape::scaled, all[1]) * 10 + x[..=i].iter().map(Shape::area).max().unwrap_or(0) + apply(Shape::scaled, x[i])
+    }
+    "operators that assign by their names: `AddAssign::add_assign(&mut a, b)`" assigning_by_name -> i32 |i, x, f| {
+        use core::ops::{AddAssign, MulAssign, ShlAssign};
+        #[derive(Clone, Copy)] struct M(i32);
+        impl AddAssign<i32> for M { fn add_assign(&mut self, o: i32) { self.0 += o * 2; } }
+        fn raise(v: &mut i32) { AddAssign::add_assign(v, 2); }
+        let mut m = M(x[i]);
+        AddAssign::add_assign(&mut m, 1);
+        x[..=i].iter().for_each(|v| AddAssign::add_assign(&mut m, *v));
+        let mut bits = i as u32;
+        ShlAssign::shl_assign(&mut bits, 3);
+        core::ops::BitXorAssign::bitxor_assign(&mut bits, 5);
+        MulAssign::mul_assign(&mut m.0, 3);
+        raise(&mut m.0);
+        m.0 + bits as i32
+    }
+    "methods of slices by their paths: `<[T]>::len`" slice_paths -> i32 |i, x, f| {
+        let longest = x[i..].chunks(3).map(<[i32]>::len).max().unwrap_or(0);
+        let first = <[i32]>::first(&x[i..]).copied().unwrap_or(0);
+        let (pairs, rest) = <[i32]>::as_chunks::<2>(x);
+        longest as i32 * 100 + first + pairs[i / 2][i % 2] + rest.len() as i32 + <[i32]>::contains(x, &3) as i32 + x.windows(2).filter_map(<[i32]>::last).count() as i32
+    }
+    "`core::convert::identity`" identity -> i32 |i, x, f| {
+        use core::convert::identity;
+        struct Pipe<F>(F);
+        impl<F: Fn(i32) -> i32> Pipe<F> { fn then<G: Fn(i32) -> i32>(self, g: G) -> Pipe<impl Fn(i32) -> i32> { let f = self.0; Pipe(move |v| g(f(v))) } fn run(&self, v: i32) -> i32 { (self.0)(v) } }
+        let found: i32 = [Some(x[i]), None, Some(4)].into_iter().filter_map(identity).sum();
+        found + identity(x[i]) * 10 + Pipe(identity).then(|v| v * 2).then(identity).run(x[i])
+    }
 }

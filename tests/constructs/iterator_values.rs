@@ -599,4 +599,12 @@ crate::harness::constructs! {
         let before = (0..i as i32).take_while(|k| *k < 9).nth(4).unwrap_or(-3);
         third * 10_000 + halved * 100 + before + x[..i].iter().skip_while(|v| **v < 20).nth(1).copied().unwrap_or(-4)
     }
+    "`impl FusedIterator`, and `zip` by another name" fused -> i32 |i, x, f| {
+        use core::iter::{FusedIterator, zip as pairs};
+        struct Down(u32);
+        impl Iterator for Down { type Item = u32; fn next(&mut self) -> Option<u32> { self.0 = self.0.checked_sub(1)?; Some(self.0) } }
+        impl FusedIterator for Down {}
+        fn total(it: impl Iterator<Item = u32> + FusedIterator) -> u32 { it.sum() }
+        pairs(Down(i as u32), x).map(|(a, b)| a as i32 * b).sum::<i32>() + total(Down(i as u32 % 5)) as i32
+    }
 }

@@ -468,4 +468,13 @@ crate::harness::constructs! {
         let halves: Option<f32> = [Some(f[i]), None].into_iter().sum();
         both::<f32>()[1] + both::<i32>()[1] as f32 + both::<f32>()[0] + f32::of(x[i]) + i32::of(x[i]) as f32 * 100.0 + f32::zero().plus(f[i]) + halves.unwrap_or(<f32 as Field>::ONE)
     }
+    "methods of operators beside `impl Mul<V> for f32`" operator_beside_numbers -> f32 |i, x, f| {
+        use core::ops::{Add, Mul};
+        #[derive(Clone, Copy)] struct V(f32, f32);
+        impl Mul for V { type Output = V; fn mul(self, o: V) -> V { V(self.0.mul(o.0), self.1.mul(&o.1)) } }
+        impl Mul<f32> for V { type Output = V; fn mul(self, k: f32) -> V { self.mul(V(k, k + 1.0)) } }
+        impl Mul<V> for f32 { type Output = V; fn mul(self, v: V) -> V { v.mul(self) } }
+        let v = 2.0_f32.mul(V(f[i], 1.0));
+        v.0.mul(3.0) + f[i].mul(v).1.add(1.0)
+    }
 }

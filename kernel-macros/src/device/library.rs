@@ -1567,6 +1567,7 @@ methods! {
         "mem"   "take"    mem_take      in memory;
         "mem"   "transmute" mem_transmute in memory;
         "mem"   "drop"    mem_drop      in memory;
+        "convert" "identity" convert_identity in memory;
         "array" "from_fn" array_from_fn in memory;
         "cmp" "min"        cmp_min        in extreme;
         "cmp" "max"        cmp_max        in extreme;

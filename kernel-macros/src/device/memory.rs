@@ -24,6 +24,11 @@ pub fn mem_take<T: Copy + Default>(place: &mut T) -> T {
 /// `drop`: nothing in a kernel does anything at its end
 pub fn mem_drop<T>(_value: T) {}
 
+/// `convert::identity`
+pub fn convert_identity<T>(value: T) -> T {
+    value
+}
+
 /// `mem::transmute` of plain data
 pub fn mem_transmute<T: Copy, U: Copy>(value: T) -> U {
     // SAFETY: the caller's; rustc has compared the sizes.

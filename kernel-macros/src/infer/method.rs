@@ -206,6 +206,8 @@ impl<'p> Infer<'_, 'p> {
             self.user_method(call, name, step)
                 .or_else(|| self.value_method(call, name, step))
                 .or_else(|| self.own_method(call, name, step))
+        } else if self.is_of_numbers(call, name, step) {
+            self.operator_method(call, name, step)
         } else {
             self.own_method(call, name, step)
                 .or_else(|| self.user_method(call, name, step))

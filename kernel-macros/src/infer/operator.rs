@@ -564,26 +564,28 @@ impl<'p> Infer<'_, 'p> {
 
     /// `x.add(y)` of a number: what `x + y` is.
     pub(super) fn operator_method(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
-        const OPERATORS: [BinaryOp; 10] = [
-            BinaryOp::Add,
-            BinaryOp::Sub,
-            BinaryOp::Mul,
-            BinaryOp::Div,
-            BinaryOp::Rem,
-            BinaryOp::And,
-            BinaryOp::Or,
-            BinaryOp::Xor,
-            BinaryOp::Shl,
-            BinaryOp::Shr,
-        ];
         let (Ty::Scalar(_), [arg]) = (&step.place, call.args) else { return None };
-        let op = OPERATORS.into_iter().find(|op| rule(*op).overloaded.1 == name)?;
+        let op = operator_called(name)?;
         self.follow(call.receiver, step);
         let hint = if rule(op).shifts { Hint::None } else { Hint::Literal(step.place.clone()) };
         let right = self.operand(arg, &hint);
         let right = self.known(&right);
         self.resolved.insert(call.expr.id, Resolved::Operator(op));
         self.operator(call.expr, op, call.receiver, arg, &step.place, &right, false)
+    }
+
+    /// Returns true for `x.mul(y)` of two numbers where the program has an `impl Mul<Vec3> for f32`, too: the argument decides.
+    pub(super) fn is_of_numbers(&mut self, call: &Method<'p>, name: &str, step: &Step) -> bool {
+        let (Ty::Scalar(_), [arg]) = (&step.place, call.args) else { return false };
+        if operator_called(name).is_none() || self.impl_functions(&step.place, name).is_empty() {
+            return false;
+        }
+        let ty = self.operand(arg, &Hint::None);
+        match self.peeled(&ty).0 {
+            Ty::Scalar(_) => true,
+            Ty::Var(var) => self.vars.kind(var) != Kind::Any,
+            _ => false,
+        }
     }
 
     /// Makes an operand of `==` a slice.
@@ -1042,4 +1044,21 @@ fn provided_method(op: BinaryOp) -> Option<&'static str> {
         BinaryOp::Ge => Some("ge"),
         _ => None,
     }
+}
+
+/// The operator that a method of its trait is: `mul` is `*`.
+fn operator_called(method: &str) -> Option<BinaryOp> {
+    const OPERATORS: [BinaryOp; 10] = [
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::Rem,
+        BinaryOp::And,
+        BinaryOp::Or,
+        BinaryOp::Xor,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+    ];
+    OPERATORS.into_iter().find(|op| rule(*op).overloaded.1 == method)
 }

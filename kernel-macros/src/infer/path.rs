@@ -151,10 +151,15 @@ impl<'p> Infer<'_, 'p> {
             }
             Meaning::OfTrait => {
                 let name = last_name(path);
-                self.error(
-                    expr.loc,
-                    format!("expected a value, found `{name}` of a trait\nhelp: write a closure: `|value| value.{name}()`"),
-                );
+                let program = self.world.program;
+                let mut functions = program.impls.iter().flat_map(|decl| &decl.functions);
+                let is_method =
+                    functions.any(|row| row.0 == name && program.functions[row.1.0].receiver.is_some());
+                let help = match is_method {
+                    true => format!("write a closure: `|value| value.{name}()`"),
+                    false => format!("name the type whose it is: `T::{name}`"),
+                };
+                self.error(expr.loc, format!("expected a value, found `{name}` of a trait\nhelp: {help}"));
                 Ty::Error
             }
             Meaning::Associated => self.associated_value(expr, path, of, generics),

@@ -19,20 +19,6 @@ enum Operator {
 /// A path taken apart: its names, all but the last as a type, the generic arguments of the last.
 type SplitPath = (syn::Path, Option<Box<Type>>, Option<Generics>);
 
-/// The operators on two values by the methods of their traits.
-const OPERATORS: &[(&str, &str, &str)] = &[
-    ("Add", "add", "+"),
-    ("Sub", "sub", "-"),
-    ("Mul", "mul", "*"),
-    ("Div", "div", "/"),
-    ("Rem", "rem", "%"),
-    ("BitAnd", "bitand", "&"),
-    ("BitOr", "bitor", "|"),
-    ("BitXor", "bitxor", "^"),
-    ("Shl", "shl", "<<"),
-    ("Shr", "shr", ">>"),
-];
-
 /// The message for strings.
 pub(crate) const NO_STRINGS: &str = "strings are not supported in kernels\nhelp: write an `enum` for an error or a name, and `b\"…\"` for bytes, \
                                      or pass them as a `&[u8]` parameter";
@@ -447,7 +433,10 @@ impl Parser<'_> {
     fn call(&mut self, inner: &syn::ExprCall) -> Option<Expr> {
         self.attributes(&inner.attrs);
         if let Some(zipped) = self.zipped(inner) {
-            return self.method(&zipped);
+            return self.method(&zipped?);
+        }
+        if let Some(method) = self.of_slice(inner) {
+            return self.method(&method);
         }
         if let Some(operator) = self.as_operator(inner) {
             return self.expr(&operator);
@@ -522,137 +511,6 @@ impl Parser<'_> {
         let kind =
             ExprKind::Method { receiver, name: inner.method.clone(), generics: generics?, args: args? };
         self.node(kind, loc)
-    }
-
-    /// The arguments of a call. A constructor or a conversion that is handed over by its name, `map(Some)`, is a closure that calls it.
-    fn passed<'e>(&mut self, args: impl IntoIterator<Item = &'e syn::Expr>) -> Option<Vec<Expr>> {
-        let args: Vec<_> = args
-            .into_iter()
-            .map(|arg| match self.as_closure(arg) {
-                Some(closure) => {
-                    let loc = Loc::of(arg);
-                    self.closure(&closure).map(|expr| Expr { loc, ..expr })
-                }
-                None => self.expr(arg),
-            })
-            .collect();
-        args.into_iter().collect()
-    }
-
-    /// `core::iter::zip(a, b)` as `a.into_iter().zip(b)`, which it is.
-    fn zipped(&self, call: &syn::ExprCall) -> Option<syn::ExprMethodCall> {
-        let syn::Expr::Path(path) = &*call.func else { return None };
-        let words = self.imported(&path.path);
-        let args: Vec<&syn::Expr> = call.args.iter().collect();
-        let (["core" | "std", "iter", "zip"], [first, second]) =
-            (&words.iter().map(String::as_str).collect::<Vec<_>>()[..], &args[..])
-        else {
-            return None;
-        };
-        let name = &path.path.segments.last()?.ident;
-        let zip = syn::Ident::new("zip", name.span());
-        let first: syn::ExprMethodCall = syn::parse_quote_spanned!(name.span()=> (#first).into_iter());
-        Some(syn::parse_quote_spanned!(name.span()=> #first.#zip(#second)))
-    }
-
-    /// The names of a path, the first replaced by what a `use` of the module brings in by that name.
-    fn imported(&self, path: &syn::Path) -> Vec<String> {
-        let words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let Some((first, rest)) = words.split_first() else { return words };
-        let brings = |of: &&crate::ast::Use| {
-            of.module == self.scope.module && of.path.segments.last().is_some_and(|last| last.ident == first)
-        };
-        match self.draft.uses.iter().find(brings) {
-            Some(of) => {
-                let of = of.path.segments.iter().map(|segment| segment.ident.to_string());
-                of.chain(rest.iter().cloned()).collect()
-            }
-            None => words,
-        }
-    }
-
-    /// `Add::add(a, b)` as `(a) + (b)`, `Neg::neg(a)` as `-(a)`: rustc finds the same functions.
-    fn as_operator(&self, call: &syn::ExprCall) -> Option<syn::Expr> {
-        let syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) = &*call.func else { return None };
-        let [.., of, name] = &path.segments.iter().collect::<Vec<_>>()[..] else { return None };
-        // An own type or trait may be called `Add`, too.
-        let words = self.imported(path);
-        let is_of_ops =
-            matches!(words.first()?.as_str(), "core" | "std") && words.get(1)? == "ops" && words.len() == 4;
-        if !is_of_ops || !of.arguments.is_none() || self.constructors.contains_key(&of.ident.to_string()) {
-            return None;
-        }
-        let mark = name.ident.span();
-        let args: Vec<&syn::Expr> = call.args.iter().collect();
-        match &args[..] {
-            [left, right] => {
-                let (.., op) = OPERATORS.iter().find(|row| of.ident == row.0 && name.ident == row.1)?;
-                let op: syn::BinOp = syn::parse_str(op).ok()?;
-                Some(syn::parse_quote_spanned!(mark=> (#left) #op (#right)))
-            }
-            [arg] if of.ident == "Neg" && name.ident == "neg" => {
-                Some(syn::parse_quote_spanned!(mark=> -(#arg)))
-            }
-            [arg] if of.ident == "Not" && name.ident == "not" => {
-                Some(syn::parse_quote_spanned!(mark=> !(#arg)))
-            }
-            _ => None,
-        }
-    }
-
-    fn as_closure(&self, arg: &syn::Expr) -> Option<syn::ExprClosure> {
-        let syn::Expr::Path(function) = arg else { return None };
-        let words: Vec<String> =
-            function.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let [.., last] = &words[..] else { return None };
-        let mark = function.path.segments.last()?.ident.span();
-        let value = |index: usize| proc_macro2::Ident::new(&format!("v{index}"), mark);
-        match &words[..] {
-            [.., of, name] if of == "Into" && name == "into" => {
-                return Some(syn::parse_quote_spanned!(mark=> |value| value.into()));
-            }
-            // The argument says which of several conversions it is.
-            [.., of, name] if name == "from" && of != "From" => {
-                return Some(syn::parse_quote_spanned!(mark=> |value| #function(value)));
-            }
-            // A method of a type or trait that has no functions without `self` to hand over.
-            [of, name]
-                if matches!(of.as_str(), "Option" | "Result" | "Iterator" | "IntoIterator" | "Clone")
-                    && !self.traits.iter().any(|own| own.ident == of)
-                    && !name.starts_with(char::is_uppercase)
-                    && function.path.segments.iter().all(|segment| segment.arguments.is_none()) =>
-            {
-                let method = &function.path.segments.last()?.ident;
-                return Some(syn::parse_quote_spanned!(mark=> |value| value.#method()));
-            }
-            [.., of, name] if !self.traits.iter().any(|own| own.ident == of) => {
-                if let Some((.., op)) = OPERATORS.iter().find(|row| of == row.0 && name == row.1) {
-                    let op: syn::BinOp = syn::parse_str(op).ok()?;
-                    return Some(syn::parse_quote_spanned!(mark=> |left, right| left #op right));
-                }
-                match (of.as_str(), name.as_str()) {
-                    ("Neg", "neg") => return Some(syn::parse_quote_spanned!(mark=> |value| -value)),
-                    ("Not", "not") => return Some(syn::parse_quote_spanned!(mark=> |value| !value)),
-                    _ => {}
-                }
-            }
-            _ => {}
-        }
-        let named = |word: &str| match &self.own_type {
-            Some(of) if word == "Self" => of.clone(),
-            _ => word.to_owned(),
-        };
-        let qualified = match &words[..] {
-            [.., of, name] => self.constructors.get(&format!("{}::{name}", named(of))),
-            _ => None,
-        };
-        // Of the standard library's types, unless the program has its own of that name.
-        const STANDARD: &[&str] = &["Reverse", "Wrapping", "Saturating", "Break", "Continue"];
-        let standard = || STANDARD.contains(&last.as_str()).then_some(1);
-        let declared = qualified.or_else(|| self.constructors.get(&named(last)));
-        let count = declared.copied().unwrap_or_else(standard)?;
-        let values: Vec<_> = (0..count).map(value).collect();
-        Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)))
     }
 
     fn assign(&mut self, inner: &syn::ExprAssign) -> Option<Expr> {

@@ -62,7 +62,7 @@ const HOST_TRAITS: &[(&str, &str)] =
     &[("fmt", "Debug"), ("fmt", "Display"), ("error", "Error"), ("str", "FromStr"), ("hash", "Hash")];
 
 /// Traits whose impls say nothing to the compiler.
-const MARKERS: &[&str] = &["Copy", "Eq", "Send", "Sync", "Pod", "Zeroable", "Unpin"];
+const MARKERS: &[&str] = &["Copy", "Eq", "Send", "Sync", "Pod", "Zeroable", "Unpin", "FusedIterator"];
 
 /// Returns true for `&str`.
 fn is_text(ty: &syn::Type) -> bool {

@@ -791,6 +791,138 @@ fn functions_handed_over() {
 }
 
 #[test]
+fn methods_of_traits_handed_over() {
+    body(
+        "trait Shape { fn area(&self) -> f32; fn scaled(self, by: f32) -> f32; }
+        #[derive(Clone, Copy)] struct Square(f32);
+        impl Shape for Square { fn area(&self) -> f32 { self.0 * self.0 } fn scaled(self, by: f32) -> f32 { self.0 * by } }
+        fn apply(op: impl Fn(Square, f32) -> f32) -> f32 { op(Square(2.0), 3.0) }
+        let all = [Square(a), Square(2.0)];
+        y[0] = all.iter().map(Shape::area).sum::<f32>() + apply(Shape::scaled);",
+        expect!["accepted"],
+    );
+    body(
+        "trait Shape { fn area(&self) -> f32; fn unit() -> Self; } struct Square(f32);
+        impl Shape for Square { fn area(&self) -> f32 { self.0 * self.0 } fn unit() -> Self { Square(1.0) } }
+        let f = Shape::area; y[0] = Some(1.0).map_or_else(Shape::unit, Square).0;",
+        expect![[r#"
+            4:17 `Shape::area`: expected a value, found `area` of a trait
+            help: write a closure: `|value| value.area()`
+            4:59 `Shape::unit`: expected a value, found `unit` of a trait
+            help: name the type whose it is: `T::unit`"#]],
+    );
+}
+
+#[test]
+fn methods_of_slices_by_their_paths() {
+    body(
+        "let longest = x.chunks(3).map(<[f32]>::len).max().unwrap_or(0); let first = <[f32]>::first(x); let [_, rest] = <[f32]>::as_chunks::<2>(x).0[0];
+        y[0] = longest as f32 + *first.unwrap_or(&0.0) + <[f32]>::get(x, 1).copied().unwrap_or(rest);",
+        expect!["accepted"],
+    );
+    body(
+        "y[0] = x.chunks(3).map(<[f32]>::size).sum();",
+        expect![[r#"
+        2:33 `size`: expected a method of `&[f32]`, found `size`
+        help: did you mean `len`?"#]],
+    );
+}
+
+#[test]
+fn operators_that_assign_by_their_names() {
+    body(
+        "use core::ops::{AddAssign, ShlAssign}; #[derive(Clone, Copy)] struct M(f32); impl AddAssign<f32> for M { fn add_assign(&mut self, o: f32) { self.0 += o; } }
+        fn raise(v: &mut f32) { AddAssign::add_assign(v, 2.0); }
+        let mut m = M(a); AddAssign::add_assign(&mut m, 1.0); let mut bits = u; ShlAssign::shl_assign(&mut bits, 3); core::ops::MulAssign::mul_assign(&mut m.0, 2.0);
+        raise(&mut m.0); x.iter().for_each(|v| AddAssign::add_assign(&mut m, *v)); y[0] = m.0 + bits as f32;",
+        expect!["accepted"],
+    );
+    body(
+        "use core::ops::AddAssign; AddAssign::add_assign(a, 1.0);",
+        expect![[r#"
+        2:38 `add_assign`: expected a reference after `*`, found `f32`
+        help: leave the `*` out, or write `x.powf(y)` for a power"#]],
+    );
+}
+
+#[test]
+fn a_struct_with_the_name_of_an_operator() {
+    body(
+        "#[derive(Clone, Copy)] struct Add { by: f32 } impl Add { fn add(v: f32) -> f32 { v + 1.0 } } y[0] = Some(a).map(Add::add).unwrap_or(Add { by: 2.0 }.by);",
+        expect!["accepted"],
+    );
+    body(
+        "struct Add { by: f32 } impl Add { fn add(v: f32) -> f32 { v + 1.0 } } y[0] = Some((a, a)).map(Add::add).unwrap_or(Add { by: 2.0 }.by);",
+        expect![[r#"
+            2:78 `Some((a, a)).map(Add::add)`: expected a closure that takes `(f32, f32)`, found one that takes `f32`
+            help: leave the parameter's type out, or write `(f32, f32)`"#]],
+    );
+}
+
+#[test]
+fn imports_by_another_name() {
+    body(
+        "use core::iter::zip as pairs; y[0] = pairs(x, [1.0, 2.0]).map(|(a, b)| a * b).sum();",
+        expect!["accepted"],
+    );
+    body(
+        "use core::iter::zip as pairs; y[0] = pairs(x).count() as f32;",
+        expect![[r#"
+        2:38 `pairs(x)`: expected 2 arguments to `pairs`, found 1
+        help: write `pairs(a, b)`"#]],
+    );
+}
+
+#[test]
+fn identity() {
+    body(
+        "use core::convert::identity; let all = [Some(a), None]; y[0] = all.into_iter().filter_map(identity).sum::<f32>() + core::convert::identity(a);
+        fn run(f: impl Fn(f32) -> f32) -> f32 { f(1.0) } y[1] = run(std::convert::identity);",
+        expect!["accepted"],
+    );
+    body(
+        "y[0] = core::convert::identity(u);",
+        expect![[r#"
+        2:32 `u`: expected `f32`, found `u32`
+        help: convert with `as f32`"#]],
+    );
+}
+
+#[test]
+fn methods_of_operators_beside_an_impl_for_numbers() {
+    body(
+        "use core::ops::{Add, Mul}; #[derive(Clone, Copy)] struct V(f32, f32);
+        impl Mul for V { type Output = V; fn mul(self, o: V) -> V { V(self.0.mul(o.0), self.1.mul(&o.1)) } }
+        impl Mul<f32> for V { type Output = V; fn mul(self, k: f32) -> V { self.mul(V(k, k)) } }
+        impl Mul<V> for f32 { type Output = V; fn mul(self, v: V) -> V { v.mul(self) } }
+        let v = 2.0_f32.mul(V(a, 1.0)); y[0] = v.0.mul(3.0) + a.mul(v).1.add(1.0);",
+        expect!["accepted"],
+    );
+    body(
+        "use core::ops::Mul; struct V(f32); impl Mul<V> for f32 { type Output = V; fn mul(self, v: V) -> V { v } } y[0] = a.mul(u);",
+        expect![[r#"
+            2:120 `u`: expected `f32`, found `u32`
+            help: convert with `as f32`"#]],
+    );
+}
+
+#[test]
+fn fused_iterators() {
+    body(
+        "use core::iter::FusedIterator; struct Ones(u32);
+        impl Iterator for Ones { type Item = f32; fn next(&mut self) -> Option<f32> { self.0 = self.0.checked_sub(1)?; Some(1.0) } }
+        impl FusedIterator for Ones {} y[0] = Ones(u).sum();",
+        expect!["accepted"],
+    );
+    body(
+        "use core::iter::TrustedLen; struct Ones; impl TrustedLen for Ones {} y[0] = 1.0;",
+        expect![[r#"
+        2:47 `TrustedLen`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `Ord`, `From`, `TryFrom`, or one that the kernel sees, found `TrustedLen`
+        help: declare the trait beside the `impl`, or move the `impl` out of what the kernel sees"#]],
+    );
+}
+
+#[test]
 fn iterators_compared() {
     body(
         "use core::cmp::Ordering; let less = x.iter().rev().partial_cmp(y.iter()) == Some(Ordering::Less); let k = (0..4).eq([0, 1, 2, 3]) && less; y[0] = k as u32 as f32;",

@@ -1,0 +1,231 @@
+//! Functions handed over by their names, and calls of standard functions that are another expression: rustc sees what the user wrote,
+//! the compiler the closure or the expression that means it.
+
+use super::Parser;
+use crate::ast::Expr;
+use crate::diagnostics::Loc;
+
+/// The operators on two values by the methods of their traits, and by those of the traits that assign.
+const OPERATORS: &[(&str, &str, &str)] = &[
+    ("Add", "add", "+"),
+    ("Sub", "sub", "-"),
+    ("Mul", "mul", "*"),
+    ("Div", "div", "/"),
+    ("Rem", "rem", "%"),
+    ("BitAnd", "bitand", "&"),
+    ("BitOr", "bitor", "|"),
+    ("BitXor", "bitxor", "^"),
+    ("Shl", "shl", "<<"),
+    ("Shr", "shr", ">>"),
+];
+
+impl Parser<'_> {
+    /// The arguments of a call. A constructor or a conversion that is handed over by its name, `map(Some)`, is a closure that calls it.
+    pub(super) fn passed<'e>(&mut self, args: impl IntoIterator<Item = &'e syn::Expr>) -> Option<Vec<Expr>> {
+        let args: Vec<_> = args
+            .into_iter()
+            .map(|arg| match self.as_closure(arg) {
+                Some(closure) => {
+                    let loc = Loc::of(arg);
+                    self.closure(&closure).map(|expr| Expr { loc, ..expr })
+                }
+                None => self.expr(arg),
+            })
+            .collect();
+        args.into_iter().collect()
+    }
+
+    /// `core::iter::zip(a, b)` as `a.into_iter().zip(b)`, which it is. The inner `None` is for a mistake.
+    pub(super) fn zipped(&mut self, call: &syn::ExprCall) -> Option<Option<syn::ExprMethodCall>> {
+        let syn::Expr::Path(path) = &*call.func else { return None };
+        let words = self.imported(&path.path);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (["core" | "std", "iter", "zip"], Some(last)) = (&words[..], path.path.segments.last()) else {
+            return None;
+        };
+        let name = &last.ident;
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let [first, second] = args[..] else {
+            let message =
+                format!("expected 2 arguments to `{name}`, found {}\nhelp: write `{name}(a, b)`", args.len());
+            self.error(Loc::of(call), message);
+            return Some(None);
+        };
+        let zip = syn::Ident::new("zip", name.span());
+        let first: syn::ExprMethodCall = syn::parse_quote_spanned!(name.span()=> (#first).into_iter());
+        Some(Some(syn::parse_quote_spanned!(name.span()=> #first.#zip(#second))))
+    }
+
+    /// The names of a path, the first replaced by what a `use` of the module brings in by that name.
+    fn imported(&self, path: &syn::Path) -> Vec<String> {
+        let words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let Some((first, rest)) = words.split_first() else { return words };
+        let brings = |of: &&crate::ast::Use| of.module == self.scope.module && of.name == first;
+        match self.draft.uses.iter().find(brings) {
+            Some(of) => {
+                let of = of.path.segments.iter().map(|segment| segment.ident.to_string());
+                of.chain(rest.iter().cloned()).collect()
+            }
+            None => words,
+        }
+    }
+
+    /// Returns true for `Add::add` if `Add` is the trait of operators: a type or trait of one's own may be called so, too.
+    fn is_of_operators(&self, path: &syn::Path) -> bool {
+        let words = self.imported(path);
+        match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["core" | "std", "ops", _, _] => true,
+            [of, _] => !self.constructors.contains_key(*of) && !self.traits.iter().any(|own| own.ident == of),
+            _ => false,
+        }
+    }
+
+    /// `Add::add(a, b)` as `(a) + (b)`, `Neg::neg(a)` as `-(a)`, `AddAssign::add_assign(&mut a, b)` as `a += b`: rustc finds the same
+    /// functions.
+    pub(super) fn as_operator(&self, call: &syn::ExprCall) -> Option<syn::Expr> {
+        let syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) = &*call.func else { return None };
+        let [.., of, name] = &path.segments.iter().collect::<Vec<_>>()[..] else { return None };
+        if !of.arguments.is_none() || !self.is_of_operators(path) {
+            return None;
+        }
+        let mark = name.ident.span();
+        let (of, name) = (of.ident.to_string(), name.ident.to_string());
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        match &args[..] {
+            [left, right] => {
+                if let Some(op) = operator(&of, &name) {
+                    return Some(syn::parse_quote_spanned!(mark=> (#left) #op (#right)));
+                }
+                let op = assigning(&of, &name)?;
+                Some(match left {
+                    syn::Expr::Reference(place) if place.mutability.is_some() => {
+                        let place = &place.expr;
+                        syn::parse_quote_spanned!(mark=> #place #op (#right))
+                    }
+                    _ => syn::parse_quote_spanned!(mark=> *(#left) #op (#right)),
+                })
+            }
+            [arg] if of == "Neg" && name == "neg" => Some(syn::parse_quote_spanned!(mark=> -(#arg))),
+            [arg] if of == "Not" && name == "not" => Some(syn::parse_quote_spanned!(mark=> !(#arg))),
+            _ => None,
+        }
+    }
+
+    /// `<[T]>::first(x)` as `(x).first()`: a slice has no path but this one.
+    pub(super) fn of_slice(&self, call: &syn::ExprCall) -> Option<syn::ExprMethodCall> {
+        let syn::Expr::Path(function) = &*call.func else { return None };
+        let method = slice_method(function)?;
+        let mut args = call.args.iter();
+        let receiver = args.next()?;
+        let (name, mark) = (&method.ident, method.ident.span());
+        let turbofish = match &method.arguments {
+            syn::PathArguments::AngleBracketed(arguments) => Some(arguments),
+            _ => None,
+        };
+        Some(syn::parse_quote_spanned!(mark=> (#receiver).#name #turbofish(#(#args),*)))
+    }
+
+    /// The number of parameters of a method of a trait of the user's own, `self` included; none of a function without `self`.
+    fn parameters_of_method(&self, of: &str, name: &str) -> Option<usize> {
+        let of = self.traits.iter().rev().find(|own| own.ident == of)?;
+        of.items.iter().find_map(|part| match part {
+            syn::TraitItem::Fn(function) if function.sig.ident == name => {
+                function.sig.receiver().map(|_| function.sig.inputs.len())
+            }
+            _ => None,
+        })
+    }
+
+    fn as_closure(&self, arg: &syn::Expr) -> Option<syn::ExprClosure> {
+        let syn::Expr::Path(function) = arg else { return None };
+        let words: Vec<String> =
+            function.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let [.., last] = &words[..] else { return None };
+        let mark = function.path.segments.last()?.ident.span();
+        let value = |index: usize| proc_macro2::Ident::new(&format!("v{index}"), mark);
+        if let Some(method) = slice_method(function) {
+            return Some(syn::parse_quote_spanned!(mark=> |value| value.#method()));
+        }
+        if let ["core" | "std", "convert", "identity"] =
+            &self.imported(&function.path).iter().map(String::as_str).collect::<Vec<_>>()[..]
+        {
+            return Some(syn::parse_quote_spanned!(mark=> |value| value));
+        }
+        match &words[..] {
+            [.., of, name] if of == "Into" && name == "into" => {
+                return Some(syn::parse_quote_spanned!(mark=> |value| value.into()));
+            }
+            // The argument says which of several conversions it is.
+            [.., of, name] if name == "from" && of != "From" => {
+                return Some(syn::parse_quote_spanned!(mark=> |value| #function(value)));
+            }
+            // A method of a type or trait that has no functions without `self` to hand over.
+            [of, name]
+                if matches!(of.as_str(), "Option" | "Result" | "Iterator" | "IntoIterator" | "Clone")
+                    && !self.traits.iter().any(|own| own.ident == of)
+                    && !name.starts_with(char::is_uppercase)
+                    && function.path.segments.iter().all(|segment| segment.arguments.is_none()) =>
+            {
+                let method = &function.path.segments.last()?.ident;
+                return Some(syn::parse_quote_spanned!(mark=> |value| value.#method()));
+            }
+            [.., of, name] if self.is_of_operators(&function.path) => {
+                if let Some(op) = operator(of, name) {
+                    return Some(syn::parse_quote_spanned!(mark=> |left, right| left #op right));
+                }
+                if let Some(op) = assigning(of, name) {
+                    return Some(syn::parse_quote_spanned!(mark=> |left, right| *left #op right));
+                }
+                match (of.as_str(), name.as_str()) {
+                    ("Neg", "neg") => return Some(syn::parse_quote_spanned!(mark=> |value| -value)),
+                    ("Not", "not") => return Some(syn::parse_quote_spanned!(mark=> |value| !value)),
+                    _ => {}
+                }
+            }
+            [.., of, name] => {
+                if let Some(count) = self.parameters_of_method(of, name) {
+                    let values: Vec<_> = (0..count).map(value).collect();
+                    return Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)));
+                }
+            }
+            _ => {}
+        }
+        let named = |word: &str| match &self.own_type {
+            Some(of) if word == "Self" => of.clone(),
+            _ => word.to_owned(),
+        };
+        let qualified = match &words[..] {
+            [.., of, name] => self.constructors.get(&format!("{}::{name}", named(of))),
+            _ => None,
+        };
+        // Of the standard library's types, unless the program has its own of that name.
+        const STANDARD: &[&str] = &["Reverse", "Wrapping", "Saturating", "Break", "Continue"];
+        let standard = || STANDARD.contains(&last.as_str()).then_some(1);
+        let declared = qualified.or_else(|| self.constructors.get(&named(last)));
+        let count = declared.copied().unwrap_or_else(standard)?;
+        let values: Vec<_> = (0..count).map(value).collect();
+        Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)))
+    }
+}
+
+/// The operator of `Add::add`.
+fn operator(of: &str, name: &str) -> Option<syn::BinOp> {
+    let (.., op) = OPERATORS.iter().find(|row| of == row.0 && name == row.1)?;
+    syn::parse_str(op).ok()
+}
+
+/// The operator of `AddAssign::add_assign`.
+fn assigning(of: &str, name: &str) -> Option<syn::BinOp> {
+    let (of, name) = (of.strip_suffix("Assign")?, name.strip_suffix("_assign")?);
+    let (.., op) = OPERATORS.iter().find(|row| of == row.0 && name == row.1)?;
+    syn::parse_str(&format!("{op}=")).ok()
+}
+
+/// The method of `<[T]>::method`.
+fn slice_method(function: &syn::ExprPath) -> Option<&syn::PathSegment> {
+    let qself = function.qself.as_ref().filter(|qself| qself.position == 0)?;
+    match (&*qself.ty, &function.path.segments.iter().collect::<Vec<_>>()[..]) {
+        (syn::Type::Slice(_), &[method]) => Some(method),
+        _ => None,
+    }
+}
