@@ -242,6 +242,8 @@ struct Parser<'d> {
     /// The number of values that the tuple structs and variants of this name take, the latter also as `E::V`; none if several
     /// differ.
     constructors: HashMap<String, Option<usize>>,
+    /// The aliases that were refused because they are of slices.
+    slice_aliases: Vec<Ident>,
     /// The name of the type of the impl that is being read.
     own_type: Option<String>,
     /// An impl of the user's gives a type an order.
@@ -257,6 +259,7 @@ impl<'d> Parser<'d> {
             text: Text::default(),
             scope: Scope::default(),
             traits: Vec::new(),
+            slice_aliases: Vec::new(),
             own_type: None,
             own_orders: false,
             constructors: ["Some", "Ok", "Err"].map(|name| (name.to_owned(), Some(1))).into(),

@@ -189,7 +189,14 @@ impl<'p> Infer<'_, 'p> {
             if self.is_any(&result) {
                 self.report_open_sum(name, &result, &of);
             } else if !self.vars.try_unify(&result, &of) {
-                self.report_mismatch(expr, &result, &of);
+                match (self.vars.shallow(&result), self.vars.shallow(&of)) {
+                    // The sum has the type of what it adds, and is converted then.
+                    (Ty::Scalar(to), Ty::Scalar(from)) => {
+                        let help = format!("write `.{name}::<{}>() as {}`", from.name(), to.name());
+                        self.report_types(expr, &result, &of, &help);
+                    }
+                    _ => self.report_mismatch(expr, &result, &of),
+                }
             }
         }
     }

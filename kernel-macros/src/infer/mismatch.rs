@@ -108,7 +108,7 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    fn report_types(&mut self, expr: &Expr, expected: &Ty, found: &Ty, help: &str) {
+    pub(super) fn report_types(&mut self, expr: &Expr, expected: &Ty, found: &Ty, help: &str) {
         let message =
             format!("expected {}, found {}\nhelp: {help}", self.describe(expected), self.describe(found));
         self.error(expr.loc, message);
@@ -221,6 +221,10 @@ impl<'p> Infer<'_, 'p> {
                     "convert with `to_f32()`{}",
                     if *to == Scalar::F32 { String::new() } else { format!(" and `as {}`", to.name()) }
                 )
+            }
+            // `as` binds closer than the operators.
+            (Ty::Scalar(to), found) if is_number(found) && matches!(expr.kind, ExprKind::Binary { .. }) => {
+                format!("convert with `(…) as {}`", to.name())
             }
             (Ty::Scalar(to), found) if is_number(found) => format!("convert with `as {}`", to.name()),
             (Ty::Option(inner), found) if **inner == *found => "write `Some(…)`".to_owned(),

@@ -302,6 +302,16 @@ impl Parser<'_> {
             if params.is_empty() {
                 return vec![Vec::new()];
             }
+            if let Some(param) = sig.generics.type_params().find(|param| is_callable(param, &sig.generics)) {
+                let name = &param.ident;
+                let message = format!(
+                    "expected parameters that instances can name, found `{name}`, which is a function: a kernel takes none of the host's\n\
+                     help: declare a trait with the function, bound `{name}` by it, and list the types that have it: \
+                     `#[kernel(instances({name} = […]))]`"
+                );
+                self.error(Loc::of(name), message);
+                return Vec::new();
+            }
             let lists: Vec<String> = open.iter().map(|param| format!("{param} = […]")).collect();
             let message = format!(
                 "expected the instances of a generic kernel, found none\nhelp: list them: `#[kernel(instances({}))]`",
@@ -315,6 +325,20 @@ impl Parser<'_> {
             rows.iter().map(|row| row.iter().map(|arg| self.generic_arg(arg)).collect()).collect();
         rows.unwrap_or_default()
     }
+}
+
+/// Returns true for `F: Fn(f32) -> f32`.
+fn is_callable(param: &syn::TypeParam, generics: &syn::Generics) -> bool {
+    let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let of_param = predicates.flat_map(|predicate| match predicate {
+        syn::WherePredicate::Type(clause)
+            if matches!(&clause.bounded_ty, syn::Type::Path(path) if path.path.is_ident(&param.ident)) =>
+        {
+            clause.bounds.iter().collect()
+        }
+        _ => Vec::new(),
+    });
+    param.bounds.iter().chain(of_param).any(|bound| super::generics::callable(bound).is_some())
 }
 
 fn is_unsafe(sig: &syn::Signature) -> bool {

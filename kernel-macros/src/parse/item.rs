@@ -8,7 +8,7 @@ use crate::ast::{
     self, Alias, AliasId, Const, ConstDeclId, Enum, EnumDeclId, FunctionId, Impl, ImplId, ItemKind, ModuleId,
     Struct, StructDeclId, Type, Variant, VariantForm, Variants,
 };
-use crate::diagnostics::Loc;
+use crate::diagnostics::{Loc, shown};
 use crate::typed::Scalar;
 
 /// The traits that an `impl` may be of: what operators call, and what the language itself calls.
@@ -166,6 +166,16 @@ impl Parser<'_> {
                 (Slot::Const(id), one(&item.ident, ItemKind::Const(id)))
             }
             Item::Type(item) => {
+                if let syn::Type::Slice(slice) = &*item.ty {
+                    let message = format!(
+                        "expected a type whose size is known, found a slice\nhelp: make it a reference: `type {}<'a> = &'a [{}];`",
+                        item.ident,
+                        shown(&slice.elem)
+                    );
+                    self.error(Loc::of(&item.ty), message);
+                    self.slice_aliases.push(item.ident.clone());
+                    return (Slot::None, Vec::new());
+                }
                 self.draft.aliases.push(None);
                 let id = AliasId(self.draft.aliases.len() - 1);
                 (Slot::Alias(id), one(&item.ident, ItemKind::Alias(id)))

@@ -259,6 +259,9 @@ impl Parser<'_> {
                 self.error(Loc::of(&reference.elem), message);
                 return None;
             }
+            syn::Type::Path(path) if self.slice_aliases.iter().any(|name| path.path.is_ident(name)) => {
+                return None;
+            }
             other => {
                 let name = shown(other);
                 let help = match (element_of(other), mutable) {
@@ -358,7 +361,7 @@ fn refused(ty: &syn::Type) -> &'static str {
         syn::Type::TraitObject(_) => {
             "there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"
         }
-        syn::Type::Never(_) => "leave the type out",
+        syn::Type::Never(_) => "leave the result out, and write `panic!(…)` itself where a value is expected",
         syn::Type::Macro(_) => "write what the macro expands to",
         _ => "write the type in full",
     }

@@ -442,8 +442,8 @@ fn names() {
     body(
         "let i = threadIdx.x;",
         expect![[r#"
-        2:9 `threadIdx`: expected a variable or a constant, found the unknown name `threadIdx`
-        help: write `thread_idx().x`"#]],
+            2:9 `threadIdx`: expected a variable or a constant, found the unknown name `threadIdx`
+            help: write `thread_idx()`, with its axis: `thread_idx().x`"#]],
     );
     body(
         "let i = thread_idx.x;",
@@ -1075,8 +1075,8 @@ fn calls() {
     body(
         "let s = x.iter().sum(); let k: u32 = s;",
         expect![[r#"
-        2:9 `x.iter().sum()`: expected `u32`, found `f32`
-        help: convert with `as u32`"#]],
+            2:9 `x.iter().sum()`: expected `u32`, found `f32`
+            help: write `.sum::<f32>() as u32`"#]],
     );
     body("let s = x.iter().sum(); y[0] = s; let p = x.iter().product(); y[1] = p;", expect!["accepted"]);
     body(

@@ -13,18 +13,18 @@ fn from_cuda() {
     body(
         "let i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = x[i];",
         expect![[r#"
-        2:9 `blockIdx`: expected a variable or a constant, found the unknown name `blockIdx`
-        help: write `block_idx().x`
-        2:22 `blockDim`: expected a variable or a constant, found the unknown name `blockDim`
-        help: write `block_dim().x`
-        2:35 `threadIdx`: expected a variable or a constant, found the unknown name `threadIdx`
-        help: write `thread_idx().x`"#]],
+            2:9 `blockIdx`: expected a variable or a constant, found the unknown name `blockIdx`
+            help: write `block_idx()`, with its axis: `block_idx().x`
+            2:22 `blockDim`: expected a variable or a constant, found the unknown name `blockDim`
+            help: write `block_dim()`, with its axis: `block_dim().x`
+            2:35 `threadIdx`: expected a variable or a constant, found the unknown name `threadIdx`
+            help: write `thread_idx()`, with its axis: `thread_idx().x`"#]],
     );
     body(
         "let i = block_idx().x * blockDim.x + thread_idx().x; y[i] = x[i];",
         expect![[r#"
-        2:25 `blockDim`: expected a variable or a constant, found the unknown name `blockDim`
-        help: write `block_dim().x`"#]],
+            2:25 `blockDim`: expected a variable or a constant, found the unknown name `blockDim`
+            help: write `block_dim()`, with its axis: `block_dim().x`"#]],
     );
     body(
         "__syncthreads(); y[0] = x[0];",
@@ -904,6 +904,70 @@ fn methods_of_operators_beside_an_impl_for_numbers() {
             2:120 `u`: expected `f32`, found `u32`
             help: convert with `as f32`"#]],
     );
+}
+
+#[test]
+fn sums_converted() {
+    body(
+        "let s = x.iter().sum(); let k: u32 = s; y[0] = k as f32;",
+        expect![[r#"
+        2:9 `x.iter().sum()`: expected `u32`, found `f32`
+        help: write `.sum::<f32>() as u32`"#]],
+    );
+    body("let s = x.iter().sum::<f32>() as u32; let k: u32 = s; y[0] = k as f32;", expect!["accepted"]);
+}
+
+#[test]
+fn conversions_of_operators() {
+    body(
+        "y[0] = n * 2; y[1] = (n + 1);",
+        expect![[r#"
+        2:8 `n * 2`: expected `f32`, found `usize`
+        help: convert with `(…) as f32`
+        2:22 `(n + 1)`: expected `f32`, found `usize`
+        help: convert with `(…) as f32`"#]],
+    );
+    body("y[0] = (n * 2) as f32; y[1] = (n + 1) as f32;", expect!["accepted"]);
+}
+
+#[test]
+fn kernels_that_take_functions() {
+    check_error(
+        "fn map<F>(f: F, y: &mut [f32]) where F: Fn(f32) -> f32 { y[0] = f(y[0]); }",
+        expect![[r#"
+            1:8 `F`: expected parameters that instances can name, found `F`, which is a function: a kernel takes none of the host's
+            help: declare a trait with the function, bound `F` by it, and list the types that have it: `#[kernel(instances(F = […]))]`"#]],
+    );
+    check_error(
+        "mod m { trait Op { fn apply(x: f32) -> f32; } struct Twice; impl Op for Twice { fn apply(x: f32) -> f32 { 2.0 * x } }
+        #[kernel(instances(F = [Twice]))] fn map<F: Op>(y: &mut [f32]) { y[0] = F::apply(y[0]); } }",
+        expect!["accepted"],
+    );
+}
+
+#[test]
+fn aliases_of_slices() {
+    check_error(
+        "mod m { type Counts = [AtomicU32]; #[kernel] fn k(c: &Counts) { c[0].store(1, Ordering::Relaxed); } }",
+        expect![[r#"
+        1:23 `[AtomicU32]`: expected a type whose size is known, found a slice
+        help: make it a reference: `type Counts<'a> = &'a [AtomicU32];`"#]],
+    );
+    check_error(
+        "mod m { type Counts<'a> = &'a [AtomicU32]; #[kernel] fn k(c: Counts<'_>) { c[0].store(1, Ordering::Relaxed); } }",
+        expect!["accepted"],
+    );
+}
+
+#[test]
+fn functions_that_never_return() {
+    body(
+        "fn fail() -> ! { panic!() } y[0] = fail();",
+        expect![[r#"
+        2:14 `!`: expected a type, found `!`
+        help: leave the result out, and write `panic!(…)` itself where a value is expected"#]],
+    );
+    body("y[0] = if p { a } else { panic!() };", expect!["accepted"]);
 }
 
 #[test]
