@@ -375,20 +375,6 @@ fn threads_that_fill_from_different_matrices() {
     }
 }
 
-#[kernel(block(128), arch(sm_80))]
-fn other_block(a: Matrix<'_, f16>) {
-    let mut stages = shared::<Stages<SharedTile<f16, 64, 64>, 2>>();
-    stages.run_specialized(1, |tile, _| tile.load(&a, [0, 0]), (), |_, _, _| {}, |_| {});
-}
-
-#[test]
-fn blocks_without_readers_are_refused() {
-    let gpu = Gpu::simulator(Arch::Sm80);
-    let a = gpu.upload(&[f16::ONE; 64]).unwrap();
-    let error = other_block(a.matrix(8, 8).unwrap()).grid(1).run().expect_err("nobody reads");
-    assert!(error.to_string().contains("expected a block of four warps that fill stages"), "{error}");
-}
-
 /// Tiles that begin anywhere in a row.
 #[kernel(block(256), arch(sm_80, sm_90a))]
 fn windows(x: Matrix<'_, f16>, step_columns: usize, mut y: MatrixMut<'_, f32>) {
