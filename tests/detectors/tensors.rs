@@ -162,7 +162,10 @@ WAIT:
 mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0;
 @!%p1 bra WAIT;
 st.global.u32 [%yi], %t;",
-        expected: expect![[r#""#]],
+        expected: expect![[r#"
+            kernel `box_from_the_second_element` stopped by the simulator: the box begins at element 2 of a row, which is no multiple of 4: of elements of 4 bytes a box has to begin at a multiple of 16 bytes
+            help: make the first coordinate such a multiple, or read the elements without a tensor map
+              in `box_from_the_second_element`, block (0, 0, 0), thread (0, 0, 0), PTX line 43, `cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes`, from box_from_the_second_element:13:1"#]],
     },
     Case {
         name: "no_map_at_all",
