@@ -465,8 +465,9 @@ crate::harness::constructs! {
         impl Field for f32 { const ZERO: f32 = 0.25; const ONE: f32 = Self::ZERO + 1.5; fn of(v: i32) -> f32 { v as f32 * f32::ONE + Self::ZERO } }
         impl Field for i32 { const ZERO: i32 = 0; const ONE: i32 = 3; fn of(v: i32) -> i32 { v - Self::ONE } }
         fn both<T: Field>() -> [T; 2] { [T::ZERO, T::ONE] }
+        fn of_number<T: Number>() -> T { T::ONE }
         let halves: Option<f32> = [Some(f[i]), None].into_iter().sum();
-        both::<f32>()[1] + both::<i32>()[1] as f32 + both::<f32>()[0] + f32::of(x[i]) + i32::of(x[i]) as f32 * 100.0 + f32::zero().plus(f[i]) + halves.unwrap_or(<f32 as Field>::ONE)
+        both::<f32>()[1] + both::<i32>()[1] as f32 + both::<f32>()[0] + f32::of(x[i]) + i32::of(x[i]) as f32 * 100.0 + f32::zero().plus(f[i]) + halves.unwrap_or(<f32 as Field>::ONE) * of_number::<f32>()
     }
     "methods of operators beside `impl Mul<V> for f32`" operator_beside_numbers -> f32 |i, x, f| {
         use core::ops::{Add, Mul};

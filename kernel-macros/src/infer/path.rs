@@ -397,6 +397,18 @@ impl<'p> Infer<'_, 'p> {
         });
         let (of_trait, of_trait_args) = (qualified.map(|of| of.0), qualified.map(|of| of.1));
         let implied = std::mem::take(&mut self.implied_traits);
+        // `T::ONE` behind `T: Number` is the prelude's, also for a type to which a trait of the user's own gives another.
+        let is_own = |of_trait: &proc_macro2::Ident| {
+            let mut traits = program.impls.iter().filter(|decl| decl.of_own_trait);
+            traits.any(|decl| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait))
+        };
+        if let (Ty::Scalar(scalar), true) = (ty, self.of_param && of_trait.is_none())
+            && implied.iter().any(|bound| *bound == "Number")
+            && !implied.iter().any(|bound| is_own(bound))
+            && constants::of_scalar(*scalar, name).is_some()
+        {
+            return Associated::Other;
+        }
         let implied = match of_trait.is_none() && !implied.is_empty() && self.ambiguity(ty, name).is_some() {
             true => implied.into_iter().find(|of_trait| {
                 let is_of = |decl: &&Impl| decl.of_trait.as_ref().is_some_and(|of| of.0 == **of_trait);
