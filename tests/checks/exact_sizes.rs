@@ -376,7 +376,7 @@ fn guards_that_exact_buffers_fail() {
         assert!(
             matches!(run(3, 50, 256, 96), Ok(ChecksTaken::Partly(test)) if test.text.contains("x.len()"))
         );
-        // What is left is checked, and what the other guards are for.
+        // The checks that are left, and one that another guard is for.
         let message = |result: Result<ChecksTaken>| match result {
             Err(Error::KernelPanicked { message, .. }) => message,
             other => panic!("expected a panic, found {other:?}"),

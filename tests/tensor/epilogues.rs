@@ -1,4 +1,4 @@
-//! What becomes of sums: of other types, in other places, chosen by rows; products of planes, and of tiles that are chosen when the kernel runs.
+//! Sums that change their type, go to other places and are chosen by rows; products of planes, and of tiles that are chosen when the kernel runs.
 
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Arch, Gpu};

@@ -575,7 +575,7 @@ impl<'p> Infer<'_, 'p> {
         if let (Some(function), Ok(())) = (default, self.has_default(&ty)) {
             return Ty::Function(function, Rc::from([ty]));
         }
-        let is_written = of.is_some_and(|of| is_scalar(of));
+        let is_written = of.is_some_and(is_scalar);
         if let Ty::Scalar(scalar) = ty
             && let Some(value) = constants::of_scalar(scalar, &name)
             && !(is_written && constants::is_of_trait(scalar, &name))
