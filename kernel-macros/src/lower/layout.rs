@@ -289,7 +289,7 @@ impl<'k> Layout<'k> {
     }
 
     /// The offsets in memory of tiles whose size is a multiple of the pattern of their swizzling, which `wgmma` takes to begin at such multiples; of an
-    /// array those in its first two elements.
+    /// array those in its first two elements, as far as 64 bits count.
     pub fn whole_tiles(self, ty: &Ty) -> Vec<u64> {
         let count = match ty {
             // Nothing else of the library is aligned.
@@ -303,7 +303,9 @@ impl<'k> Layout<'k> {
         };
         let parts = (0..count).map(|index| self.part(ty, index));
         parts
-            .flat_map(|part| self.whole_tiles(&part.ty).into_iter().map(move |at| part.offset + at))
+            .flat_map(|part| {
+                self.whole_tiles(&part.ty).into_iter().filter_map(move |at| part.offset.checked_add(at))
+            })
             .collect()
     }
 

@@ -1084,3 +1084,15 @@ fn planes_of_volumes() {
             help: its methods are `at`, `columns`, `depth`, `plane`, `rows`"#]],
     );
 }
+
+/// A place that 64 bits do not count is no multiple of a pattern.
+#[test]
+fn tiles_behind_more_bytes_than_are_counted() {
+    let source = "#[kernel(block(128), arch(sm_90a))] fn k(a: Matrix<'_, f16>) {
+        let mut tiles = shared_dyn::<[[SharedTile<f16, 64, 64>; 1 << 60]; 2]>();
+        tiles[0][0][0].load(&a, [0, 0]);
+    }";
+    let errors =
+        super::analyzed(source).err().map(|errors| super::errors_in(source, &errors)).unwrap_or_default();
+    assert!(errors.contains("expected tiles at multiples of 1024 bytes"), "{errors}");
+}
