@@ -12,8 +12,7 @@ use super::promote::promote_locals;
 use super::simplify_cfg::simplify_cfg;
 use super::unroll::copy::{call, copy_region, spill_live_out};
 use super::unroll::hoist::{Appender, Inside};
-use super::version_loops::remove_proved;
-use crate::analysis::Cfg;
+use crate::analysis::{Cfg, Ranges};
 use crate::ir::{Block, Function, Inst, InstData, Space, Value};
 
 /// Guards that one test is worth.
@@ -162,6 +161,29 @@ fn is_access(func: &Function, inst: Inst) -> bool {
         func.insts[inst],
         InstData::Load { space: Space::Global, .. } | InstData::Store { space: Space::Global, .. }
     )
+}
+
+/// Removes the checks at the ends of these blocks, which pass if their conditions are this; none if one of them is not proved.
+fn remove_proved(func: &mut Function, checks: impl Iterator<Item = (Block, bool)>) -> Option<()> {
+    let ranges = Ranges::new(func);
+    let mut decided = Vec::new();
+    for (block, truth) in checks {
+        let inst = func.terminator(block)?;
+        match &func.insts[inst] {
+            InstData::Branch { cond, if_true, if_false, .. } => {
+                if !ranges.proves_that(*cond, truth, block) {
+                    return None;
+                }
+                decided.push((inst, if truth { if_true.clone() } else { if_false.clone() }));
+            }
+            InstData::Jump { .. } => {}
+            _ => return None,
+        }
+    }
+    for (inst, target) in decided {
+        func.insts[inst] = InstData::Jump { target };
+    }
+    Some(())
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ pub mod group_products;
 pub mod gvn;
 pub mod host_tests;
 pub mod if_convert;
+mod index_bounds;
 pub mod invariants;
 mod join_checks;
 pub mod latches;

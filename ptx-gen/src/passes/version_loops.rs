@@ -4,10 +4,10 @@
 //! So it is of other numbers than a counter that branches in the loop say to be below an end: of both cursors of a merge,
 //! `while a < a_end && b < b_end { if x[a] < x[b] { a += 1 } else { b += 1 } }`.
 //!
-//! One test in front of the loop, by arithmetic alone, bounds the indices of all iterations. If it passes, a copy of the loop runs, in which
-//! the [ranges](crate::analysis::Ranges) prove each check, so that it can be unrolled as any other. If it fails, the loop itself runs and
-//! reaches the check that fails, so a panic is the same. Checks that launch guards cover are gone before this pass; checks of indices that
-//! are data themselves stay in both.
+//! One test in front of the loop, by arithmetic alone, [bounds the indices](super::index_bounds) of all iterations: sums, products and
+//! differences of the counter and of any values that are invariant, `values[(base + j) * dim + d]`. If it passes, a copy of the loop runs
+//! without these checks, so that it can be unrolled as any other. If it fails, the loop itself runs and reaches the check that fails, so a
+//! panic is the same. Checks that launch guards cover are gone before this pass; checks of indices that are data themselves stay in both.
 //!
 //! Indices that step beside the counter, `to += 1` in `for _ in 0..count`, are sums of it and of their initial values first, as LLVM's pass
 //! IndVarSimplify has it.
@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::checks::{Check, below};
-use super::fold::fold_constants;
+use super::index_bounds::{Bounds, Front};
 use super::promote::promote_locals;
 use super::renames::Renames;
 use super::unlocks::converges;
@@ -26,16 +26,13 @@ use super::unroll::forget_locals;
 use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, DomTree, Loop, Loops, Ranges};
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, Inst, InstData, IntCond, LoopHint, SourceLoc, Type, UnaryOp, Value,
-    ValueDef,
+    BinaryOp, Block, ConvertOp, Function, Inst, InstData, LoopHint, SourceLoc, Type, Value, ValueDef,
 };
 
 /// Instructions of a loop: it comes twice.
 const MOST_INSTS: usize = 100;
 /// Loops of a function.
 const MOST_LOOPS: usize = 8;
-/// Terms of an index.
-const MOST_TERMS: usize = 4;
 
 /// See the head of this file.
 pub fn version_loops(func: &mut Function) {
@@ -108,8 +105,7 @@ fn with_one_counter(before: &Function, cfg: &Cfg, loops: &Loops, index: usize) -
         .collect();
     let is_checked = |induction: &&Induction| {
         let has = |&index: &Value| {
-            Sum::of(before, &inside, induction.param, index).is_some_and(|sum| sum.of_counter > 0)
-                || less(before, &inside, index, induction.param).is_some()
+            !inside.is_invariant(before, index) && inside.follows_from(before, index, &[induction.param])
         };
         induction.param != counter && number(induction).is_some() && checked.iter().any(has)
     };
@@ -172,82 +168,6 @@ fn less(func: &Function, inside: &Inside, value: Value, param: Value) -> Option<
     }
 }
 
-/// An index as a sum: `factor * counter`, invariant values with factors, and a number. Whether it wraps is not looked at.
-#[derive(Default)]
-struct Sum {
-    of_counter: u64,
-    terms: Vec<(Value, u64)>,
-    number: u64,
-}
-
-impl Sum {
-    fn of(func: &Function, inside: &Inside, counter: Value, index: Value) -> Option<Sum> {
-        let mut sum = Sum::default();
-        sum.add(func, inside, counter, index, 1)?;
-        (sum.terms.len() <= MOST_TERMS).then_some(sum)
-    }
-
-    fn add(&mut self, func: &Function, inside: &Inside, counter: Value, value: Value, by: u64) -> Option<()> {
-        if value == counter {
-            self.of_counter = self.of_counter.checked_add(by)?;
-            return Some(());
-        }
-        if let Some(bits) = func.constant(value) {
-            self.number = self.number.checked_add(bits.checked_mul(by)?)?;
-            return Some(());
-        }
-        if inside.is_invariant(func, value) {
-            match self.terms.iter_mut().find(|(term, _)| *term == value) {
-                Some((_, factor)) => *factor = factor.checked_add(by)?,
-                None => self.terms.push((value, by)),
-            }
-            return Some(());
-        }
-        match *func.def(value)? {
-            InstData::Convert { op: ConvertOp::ZeroExtend, arg } => self.add(func, inside, counter, arg, by),
-            InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => {
-                self.add(func, inside, counter, a, by)?;
-                self.add(func, inside, counter, b, by)
-            }
-            InstData::Binary { op: BinaryOp::Mul, args: [a, b], .. } => {
-                let factor = by.checked_mul(func.constant(b)?)?;
-                self.add(func, inside, counter, a, factor)
-            }
-            InstData::Binary { op: BinaryOp::Shl, args: [a, b], .. } => {
-                let shift = func.constant(b).filter(|&shift| shift < 32)?;
-                self.add(func, inside, counter, a, by.checked_mul(1 << shift)?)
-            }
-            _ => None,
-        }
-    }
-}
-
-/// A test in front of a loop for one of its checks.
-#[derive(PartialEq)]
-enum Test {
-    /// The condition of the check itself, and what it has to be.
-    Invariant(Value, bool),
-    /// That a sum of terms with factors, and a number, is at most a length.
-    AtMost { terms: Vec<(Value, u64)>, more: u64, length: Value },
-}
-
-/// The test for a check of a loop, given numbers and their ends; none if there is no such test, as of an index that is data.
-fn test_of(func: &Function, inside: &Inside, check: &Check, below_ends: &[(Value, Value)]) -> Option<Test> {
-    if inside.is_invariant(func, check.cond) {
-        return Some(Test::Invariant(check.cond, check.truth));
-    }
-    let (index, length) = below(func, check.cond, check.truth)?;
-    if !matches!(func.ty(index), Type::I32 | Type::I64) || !inside.is_invariant(func, length) {
-        return None;
-    }
-    below_ends.iter().find_map(|&(counter, end)| {
-        let sum = Sum::of(func, inside, counter, index).filter(|sum| sum.of_counter > 0)?;
-        // `factor * i + number` is below `factor * end + more` for an `i` below the end.
-        let more = sum.number.checked_add(1)?.saturating_sub(sum.of_counter);
-        Some(Test::AtMost { terms: [&[(end, sum.of_counter)], &sum.terms[..]].concat(), more, length })
-    })
-}
-
 /// Numbers that branches of the loop on the way to a block say to be below an end, which is invariant; the latest branch comes first.
 fn below_ends(
     func: &Function,
@@ -291,135 +211,99 @@ fn version<'f>(
     }
     let inside = Inside::new(before, &around.blocks);
     let tree = DomTree::new(cfg);
-    let checks = around.blocks.iter().filter_map(|&block| Check::of(before, block));
-    // Checks of data stay.
-    let tested: Vec<(Test, Check)> = checks
-        .filter_map(|check| {
-            let ends = below_ends(before, (cfg, &tree), &inside, around, check.block);
-            Some((test_of(before, &inside, &check, &ends)?, check))
-        })
-        .collect();
-    if !tested.iter().any(|(test, _)| matches!(test, Test::AtMost { .. })) {
+    let checks: Vec<Check> = around.blocks.iter().filter_map(|&block| Check::of(before, block)).collect();
+    let index_of = |check: &Check| {
+        let (index, length) = below(before, check.cond, check.truth)?;
+        let is_int = matches!(before.ty(index), Type::I32 | Type::I64);
+        (is_int && inside.is_invariant(before, length)).then_some((index, length))
+    };
+    let is_invariant = |check: &Check| inside.is_invariant(before, check.cond);
+    if !checks.iter().any(|check| !is_invariant(check) && index_of(check).is_some()) {
         return None;
     }
 
     let mut func = before.clone();
     let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
-    spill_live_out(&mut func, &region);
-    let copy = copy_region(&mut func, &region);
     let [test, entry] = [0; 2].map(|_| func.make_block());
     enter_by(&mut func, cfg, around, test);
     let starts = params_like(&mut func, header, test, &[]);
     let ranges = ranges.get_or_init(|| Ranges::new(before));
-    let out = Appender { func: &mut func, inside: &inside, location };
-    let mut front = Front { ranges, out, test, conds: Vec::new() };
-    for (index, (test, _)) in tested.iter().enumerate() {
-        if !tested[..index].iter().any(|(known, _)| known == test) {
-            front.add(test);
+    let mut front = Front::new(before, ranges, test, Appender { func: &mut func, inside: &inside, location });
+    // Checks of data stay.
+    let mut bounded = Vec::new();
+    let mut tested = Vec::new();
+    for check in &checks {
+        if is_invariant(check) {
+            front.test_invariant(check.cond, check.truth);
+            tested.push(check);
+        } else if let Some((index, length)) = index_of(check) {
+            let ends = below_ends(before, (cfg, &tree), &inside, around, check.block);
+            let known = counters(before, &mut front, around, &starts, &ends);
+            if front.test_below(index, length, &known).is_some() {
+                tested.push(check);
+                bounded.push(check);
+            }
         }
     }
-    let Front { mut out, conds, .. } = front;
+    let conds = front.into_conds();
+    if bounded.is_empty() {
+        return None;
+    }
+    spill_live_out(&mut func, &region);
+    let copy = copy_region(&mut func, &region);
+    let mut out = Appender { func: &mut func, inside: &inside, location };
     out.branch(test, &conds, call(entry, &[]), call(header, &starts));
     out.effect(entry, InstData::Jump { target: call(copy[&header], &starts) });
     func.blocks[header].hint = Some(LoopHint::Never);
     let at = func.layout.iter().position(|&block| block == header)?;
     let added = [test, entry].into_iter().chain(region.iter().map(|block| copy[block]));
     func.layout.splice(at..at, added.collect::<Vec<_>>());
+    for check in tested {
+        let copied = Check::of(&func, copy[&check.block])?;
+        func.insts[copied.inst] = InstData::Jump { target: copied.target };
+    }
     promote_locals(&mut func);
-    fold_constants(&mut func);
-    remove_proved(&mut func, tested.iter().map(|(_, check)| (copy[&check.block], check.truth)))?;
     Some((func, [header, copy[&header]]))
 }
 
-/// The block in front of a loop, which tests whether the version without checks may run.
-struct Front<'t> {
-    /// Those of the function without that version.
-    ranges: &'t Ranges<'t>,
-    out: Appender<'t>,
-    test: Block,
-    conds: Vec<Value>,
+/// The bounds of numbers that branches say to be below ends.
+fn counters(
+    func: &Function,
+    front: &mut Front<'_>,
+    around: &Loop,
+    starts: &[Value],
+    below_ends: &[(Value, Value)],
+) -> Vec<(Value, Bounds)> {
+    let mut ends_of: Vec<(Value, Vec<Value>)> = Vec::new();
+    for &(number, end) in below_ends {
+        match ends_of.iter_mut().find(|(known, _)| *known == number) {
+            Some((_, ends)) => ends.push(end),
+            None => ends_of.push((number, vec![end])),
+        }
+    }
+    let params = &func.blocks[around.header].params;
+    let bounds = |(number, ends): (Value, Vec<Value>)| {
+        let position = params.iter().position(|&param| param == number);
+        let start = position.filter(|&position| ascends(func, around, position)).map(|at| starts[at]);
+        Some((number, front.counter(start, &ends)?))
+    };
+    ends_of.into_iter().filter_map(bounds).collect()
 }
 
-impl Front<'_> {
-    fn add(&mut self, test: &Test) {
-        match *test {
-            Test::Invariant(cond, truth) => {
-                let cond = self.out.invariant(self.test, cond);
-                let negated = InstData::Unary { op: UnaryOp::Not, arg: cond };
-                self.conds.push(if truth { cond } else { self.out.value(self.test, negated, Type::Bool) });
-            }
-            Test::AtMost { ref terms, more, length } => self.at_most(terms, more, length),
-        }
-    }
-
-    /// Tests that a sum of terms with factors, and a number, is at most a length.
-    fn at_most(&mut self, terms: &[(Value, u64)], more: u64, length: Value) {
-        let length = self.extended(length);
-        let mut sum = None;
-        for &(value, factor) in terms {
-            let mut term = self.extended(value);
-            // A value above a length fails some check, and its product could wrap.
-            if !self.ranges.fits_u32(value) {
-                self.compare(term, length);
-            }
-            if factor > 1 {
-                let factor = self.out.constant(self.test, factor, Type::I64);
-                term = self.out.binary(self.test, BinaryOp::Mul, [term, factor], false);
-            }
-            sum = Some(self.plus(sum, term));
-        }
-        if more > 0 {
-            let more = self.out.constant(self.test, more, Type::I64);
-            sum = Some(self.plus(sum, more));
-        }
-        if let Some(sum) = sum {
-            self.compare(sum, length);
-        }
-    }
-
-    fn plus(&mut self, sum: Option<Value>, term: Value) -> Value {
-        match sum {
-            Some(sum) => self.out.binary(self.test, BinaryOp::Add, [sum, term], false),
-            None => term,
-        }
-    }
-
-    fn compare(&mut self, less: Value, more: Value) {
-        let fits = InstData::IntCompare { cond: IntCond::ULe, args: [less, more] };
-        self.conds.push(self.out.value(self.test, fits, Type::Bool));
-    }
-
-    /// A value, which is invariant in the loop, before it and in 64 bits.
-    fn extended(&mut self, value: Value) -> Value {
-        let value = self.out.invariant(self.test, value);
-        if self.out.func.ty(value) == Type::I64 {
-            return value;
-        }
-        self.out.value(self.test, InstData::Convert { op: ConvertOp::ZeroExtend, arg: value }, Type::I64)
-    }
-}
-
-/// Removes the checks at the ends of these blocks, which pass if their conditions are this; none if one of them is not proved.
-pub(super) fn remove_proved(func: &mut Function, checks: impl Iterator<Item = (Block, bool)>) -> Option<()> {
-    let ranges = Ranges::new(func);
-    let mut decided = Vec::new();
-    for (block, truth) in checks {
-        let inst = func.terminator(block)?;
-        match &func.insts[inst] {
-            InstData::Branch { cond, if_true, if_false, .. } => {
-                if !ranges.proves_that(*cond, truth, block) {
-                    return None;
-                }
-                decided.push((inst, if truth { if_true.clone() } else { if_false.clone() }));
-            }
-            InstData::Jump { .. } => {}
-            _ => return None,
-        }
-    }
-    for (inst, target) in decided {
-        func.insts[inst] = InstData::Jump { target };
-    }
-    Some(())
+/// Returns true if a parameter of a loop's header is never less than it was, by operations that do not wrap.
+fn ascends(func: &Function, around: &Loop, position: usize) -> bool {
+    let param = func.blocks[around.header].params[position];
+    around.latches.iter().all(|&latch| {
+        let calls = func.terminator(latch).map(|inst| func.insts[inst].successors());
+        calls.into_iter().flatten().filter(|call| call.block == around.header).all(|call| {
+            let next = call.args[position];
+            next == param
+                || matches!(
+                    func.def(next),
+                    Some(InstData::Binary { op: BinaryOp::Add, args: [from, _], no_unsigned_wrap: true }) if *from == param
+                )
+        })
+    })
 }
 
 /// Returns true if lanes need not reach an instruction together, and it is nothing that must be there once.
@@ -560,183 +444,166 @@ mod tests {
             version_loops,
             &two_indices("0", "sub v11, v5"),
             expect![[r#"
-            kernel k(param0 x: i64 ptr align 4, param1 len: i32, param2 begins: i64 ptr align 8) {
-                panic0 index
-            block0:
-                v0: i64 = param0
-                v26: i32 = param1
-                v1: i64 = zext v26
-                v2: i64 = param2
-                v3: i64 = load.global v2
-                v4: i64 = load.global v2 + 8
-                v5: i64 = load.global v2 + 16
-                v6: i64 = const 0
-                v7: i64 = const 1
-                v8: i64 = const 2
-                v9: i64 = const 4
-                v31: i64 = sub v4, v5
-                v57: bool = icmp ule v3, v1
-                v58: bool = icmp ule v4, v1
-                v59: i64 = add v3, v4
-                v60: bool = icmp ule v59, v1
-                v62: bool = icmp ule v31, v1
-                v63: i64 = add v3, v31
-                v64: bool = icmp ule v63, v1
-                v65: bool = and v57, v58
-                v66: bool = and v65, v60
-                v67: bool = and v66, v57
-                v68: bool = and v67, v62
-                v69: bool = and v68, v64
-                branch v69, block17, block1(v6, v5)
-            block17:
-                jump block10(v6, v5)
-            block10(v36: i64, v38: i64):
-                v40: i64 = add v4, v36
-                v41: i64 = add v31, v36
-                v42: bool = icmp ult v36, v3
-                branch v42, block11, block6(v38)
-            block11:
-                v43: bool = icmp ult v40, v1
-                jump block12
-            block12:
-                v45: bool = icmp ult v41, v1
-                jump block13
-            block13:
-                v46: i64 = mul nuw v41, v9
-                v47: i64 = add nuw v0, v46
-                v48: i32 = load.global v47
-                v49: i64 = mul nuw v40, v9
-                v50: i64 = add nuw v0, v49
-                store.global v50, v48
-                v51: i64 = add v36, v7
-                v53: i64 = add v38, v8
-                jump block10(v51, v53)
-            block14:
-                panic panic0(v40, v1)
-            block15:
-                panic panic0(v41, v1)
-            block1(v10: i64, v12: i64) nounroll:
-                v30: i64 = add v4, v10
-                v32: i64 = add v31, v10
-                v13: bool = icmp ult v10, v3
-                branch v13, block2, block6(v12)
-            block2:
-                v14: bool = icmp ult v30, v1
-                branch v14, block3, block5
-            block3:
-                v16: bool = icmp ult v32, v1
-                branch v16, block4, block7
-            block4:
-                v17: i64 = mul nuw v32, v9
-                v18: i64 = add nuw v0, v17
-                v19: i32 = load.global v18
-                v20: i64 = mul nuw v30, v9
-                v21: i64 = add nuw v0, v20
-                store.global v21, v19
-                v22: i64 = add v10, v7
-                v24: i64 = add v12, v8
-                jump block1(v22, v24)
-            block5:
-                panic panic0(v30, v1)
-            block7:
-                panic panic0(v32, v1)
-            block6(v70: i64):
-                store.global v2, v70
-                return
-            }
-        "#]],
+                kernel k(param0 x: i64 ptr align 4, param1 len: i32, param2 begins: i64 ptr align 8) {
+                    panic0 index
+                block0:
+                    v0: i64 = param0
+                    v26: i32 = param1
+                    v1: i64 = zext v26
+                    v2: i64 = param2
+                    v3: i64 = load.global v2
+                    v4: i64 = load.global v2 + 8
+                    v5: i64 = load.global v2 + 16
+                    v6: i64 = const 0
+                    v7: i64 = const 1
+                    v8: i64 = const 2
+                    v9: i64 = const 4
+                    v31: i64 = sub v4, v5
+                    v37: i64 = sub v3, v7
+                    v39: i64 = const 0xffffffff
+                    v40: bool = icmp ule v4, v39
+                    v41: bool = icmp ule v37, v39
+                    v43: i64 = add v4, v37
+                    v44: bool = icmp ult v43, v1
+                    v45: bool = icmp ule v31, v39
+                    v47: i64 = add v31, v37
+                    v48: bool = icmp ult v47, v1
+                    v70: bool = and v40, v41
+                    v71: bool = and v70, v44
+                    v72: bool = and v71, v45
+                    v73: bool = and v72, v48
+                    branch v73, block11, block1(v6, v5)
+                block11:
+                    jump block12(v6, v5)
+                block12(v52: i64, v54: i64):
+                    v56: i64 = add v4, v52
+                    v57: i64 = add v31, v52
+                    v58: bool = icmp ult v52, v3
+                    branch v58, block15, block6(v54)
+                block15:
+                    v62: i64 = mul nuw v57, v9
+                    v63: i64 = add nuw v0, v62
+                    v64: i32 = load.global v63
+                    v65: i64 = mul nuw v56, v9
+                    v66: i64 = add nuw v0, v65
+                    store.global v66, v64
+                    v67: i64 = add v52, v7
+                    v69: i64 = add v54, v8
+                    jump block12(v67, v69)
+                block1(v10: i64, v12: i64) nounroll:
+                    v30: i64 = add v4, v10
+                    v32: i64 = add v31, v10
+                    v13: bool = icmp ult v10, v3
+                    branch v13, block2, block6(v12)
+                block2:
+                    v14: bool = icmp ult v30, v1
+                    branch v14, block3, block5
+                block3:
+                    v16: bool = icmp ult v32, v1
+                    branch v16, block4, block7
+                block4:
+                    v17: i64 = mul nuw v32, v9
+                    v18: i64 = add nuw v0, v17
+                    v19: i32 = load.global v18
+                    v20: i64 = mul nuw v30, v9
+                    v21: i64 = add nuw v0, v20
+                    store.global v21, v19
+                    v22: i64 = add v10, v7
+                    v24: i64 = add v12, v8
+                    jump block1(v22, v24)
+                block5:
+                    panic panic0(v30, v1)
+                block7:
+                    panic panic0(v32, v1)
+                block6(v74: i64):
+                    store.global v2, v74
+                    return
+                }
+            "#]],
         );
         check(
             version_loops,
             &two_indices("0", "add v12, v7"),
             expect![[r#"
-            kernel k(param0 x: i64 ptr align 4, param1 len: i32, param2 begins: i64 ptr align 8) {
-                panic0 index
-            block0:
-                v0: i64 = param0
-                v26: i32 = param1
-                v1: i64 = zext v26
-                v2: i64 = param2
-                v3: i64 = load.global v2
-                v4: i64 = load.global v2 + 8
-                v5: i64 = load.global v2 + 16
-                v6: i64 = const 0
-                v7: i64 = const 1
-                v9: i64 = const 4
-                v60: bool = icmp ule v3, v1
-                v61: bool = icmp ule v4, v1
-                v62: i64 = add v3, v4
-                v63: bool = icmp ule v62, v1
-                v65: i64 = const 2
-                v66: i64 = mul v3, v65
-                v67: bool = icmp ule v5, v1
-                v68: i64 = add v66, v5
-                v69: bool = icmp ule v68, v1
-                v70: bool = and v60, v61
-                v71: bool = and v70, v63
-                v72: bool = and v71, v60
-                v73: bool = and v72, v67
-                v74: bool = and v73, v69
-                branch v74, block17, block1(v6)
-            block17:
-                jump block10(v6)
-            block10(v37: i64):
-                v40: i64 = add v4, v37
-                v42: i64 = mul v37, v65
-                v43: i64 = add v5, v42
-                v45: bool = icmp ult v37, v3
-                branch v45, block11, block6(v43)
-            block11:
-                v46: bool = icmp ult v40, v1
-                jump block12
-            block12:
-                v47: i64 = add v43, v7
-                v48: bool = icmp ult v47, v1
-                jump block13
-            block13:
-                v49: i64 = mul nuw v47, v9
-                v50: i64 = add nuw v0, v49
-                v51: i32 = load.global v50
-                v52: i64 = mul nuw v40, v9
-                v53: i64 = add nuw v0, v52
-                store.global v53, v51
-                v54: i64 = add v37, v7
-                jump block10(v54)
-            block14:
-                panic panic0(v40, v1)
-            block15:
-                panic panic0(v47, v1)
-            block1(v10: i64) nounroll:
-                v30: i64 = add v4, v10
-                v32: i64 = mul v10, v65
-                v33: i64 = add v5, v32
-                v13: bool = icmp ult v10, v3
-                branch v13, block2, block6(v33)
-            block2:
-                v14: bool = icmp ult v30, v1
-                branch v14, block3, block5
-            block3:
-                v15: i64 = add v33, v7
-                v16: bool = icmp ult v15, v1
-                branch v16, block4, block7
-            block4:
-                v17: i64 = mul nuw v15, v9
-                v18: i64 = add nuw v0, v17
-                v19: i32 = load.global v18
-                v20: i64 = mul nuw v30, v9
-                v21: i64 = add nuw v0, v20
-                store.global v21, v19
-                v22: i64 = add v10, v7
-                jump block1(v22)
-            block5:
-                panic panic0(v30, v1)
-            block7:
-                panic panic0(v15, v1)
-            block6(v75: i64):
-                store.global v2, v75
-                return
-            }
-        "#]],
+                kernel k(param0 x: i64 ptr align 4, param1 len: i32, param2 begins: i64 ptr align 8) {
+                    panic0 index
+                block0:
+                    v0: i64 = param0
+                    v26: i32 = param1
+                    v1: i64 = zext v26
+                    v2: i64 = param2
+                    v3: i64 = load.global v2
+                    v4: i64 = load.global v2 + 8
+                    v5: i64 = load.global v2 + 16
+                    v6: i64 = const 0
+                    v7: i64 = const 1
+                    v9: i64 = const 4
+                    v38: i64 = sub v3, v7
+                    v40: i64 = const 0xffffffff
+                    v41: bool = icmp ule v4, v40
+                    v42: bool = icmp ule v38, v40
+                    v44: i64 = add v4, v38
+                    v45: bool = icmp ult v44, v1
+                    v46: i64 = const 2
+                    v48: i64 = mul v38, v46
+                    v49: bool = icmp ule v5, v40
+                    v51: i64 = add v5, v48
+                    v53: i64 = add v51, v7
+                    v54: bool = icmp ult v53, v1
+                    v78: bool = and v41, v42
+                    v79: bool = and v78, v45
+                    v80: bool = and v79, v49
+                    v81: bool = and v80, v54
+                    branch v81, block11, block1(v6)
+                block11:
+                    jump block12(v6)
+                block12(v58: i64):
+                    v61: i64 = add v4, v58
+                    v63: i64 = mul v58, v46
+                    v64: i64 = add v5, v63
+                    v66: bool = icmp ult v58, v3
+                    branch v66, block14, block6(v64)
+                block14:
+                    v68: i64 = add v64, v7
+                    v70: i64 = mul nuw v68, v9
+                    v71: i64 = add nuw v0, v70
+                    v72: i32 = load.global v71
+                    v73: i64 = mul nuw v61, v9
+                    v74: i64 = add nuw v0, v73
+                    store.global v74, v72
+                    v75: i64 = add v58, v7
+                    jump block12(v75)
+                block1(v10: i64) nounroll:
+                    v30: i64 = add v4, v10
+                    v32: i64 = mul v10, v46
+                    v33: i64 = add v5, v32
+                    v13: bool = icmp ult v10, v3
+                    branch v13, block2, block6(v33)
+                block2:
+                    v14: bool = icmp ult v30, v1
+                    branch v14, block3, block5
+                block3:
+                    v15: i64 = add v33, v7
+                    v16: bool = icmp ult v15, v1
+                    branch v16, block4, block7
+                block4:
+                    v17: i64 = mul nuw v15, v9
+                    v18: i64 = add nuw v0, v17
+                    v19: i32 = load.global v18
+                    v20: i64 = mul nuw v30, v9
+                    v21: i64 = add nuw v0, v20
+                    store.global v21, v19
+                    v22: i64 = add v10, v7
+                    jump block1(v22)
+                block5:
+                    panic panic0(v30, v1)
+                block7:
+                    panic panic0(v15, v1)
+                block6(v82: i64):
+                    store.global v2, v82
+                    return
+                }
+            "#]],
         );
     }
 
@@ -753,60 +620,55 @@ mod tests {
             version_loops,
             &text,
             expect![[r#"
-            kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {
-                panic0 index
-            block0:
-                v0: i64 = param0
-                v1: i32 = param1
-                v2: i64 = zext v1
-                v3: i64 = param2
-                v4: i32 = load.global v3
-                v5: i32 = load.global v3 + 4
-                v6: i64 = zext v4
-                v7: i64 = zext v5
-                v8: i32 = const 0
-                v9: i64 = const 1
-                v10: i64 = const 4
-                v38: i64 = add v7, v9
-                v39: bool = icmp ule v38, v2
-                branch v39, block11, block1(v6, v8)
-            block11:
-                jump block6(v6, v8)
-            block6(v24: i64, v25: i32):
-                v27: bool = icmp ult v24, v7
-                branch v27, block7, block5(v25)
-            block7:
-                v28: i64 = add v24, v9
-                v29: bool = icmp ult v28, v2
-                jump block8
-            block8:
-                v30: i64 = mul nuw v28, v10
-                v31: i64 = add nuw v0, v30
-                v32: i32 = load.global v31
-                v33: i32 = add v25, v32
-                jump block6(v28, v33)
-            block9:
-                panic panic0(v28, v2)
-            block1(v11: i64, v12: i32) nounroll:
-                v13: bool = icmp ult v11, v7
-                branch v13, block2, block5(v12)
-            block2:
-                v14: i64 = add v11, v9
-                v15: bool = icmp ult v14, v2
-                branch v15, block3, block4
-            block3:
-                v16: i64 = mul nuw v14, v10
-                v17: i64 = add nuw v0, v16
-                v18: i32 = load.global v17
-                v19: i32 = add v12, v18
-                jump block1(v14, v19)
-            block4:
-                panic panic0(v14, v2)
-            block5(v40: i32):
-                store.global v3, v40
-                return
-            }
-        "#]],
+                kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {
+                    panic0 index
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = zext v1
+                    v3: i64 = param2
+                    v4: i32 = load.global v3
+                    v5: i32 = load.global v3 + 4
+                    v6: i64 = zext v4
+                    v7: i64 = zext v5
+                    v8: i32 = const 0
+                    v9: i64 = const 1
+                    v10: i64 = const 4
+                    v24: i64 = sub v7, v9
+                    v27: bool = icmp ult v5, v1
+                    branch v27, block7, block1(v6, v8)
+                block7:
+                    jump block8(v6, v8)
+                block8(v31: i64, v32: i32):
+                    v34: bool = icmp ult v31, v7
+                    branch v34, block9, block5(v32)
+                block9:
+                    v35: i64 = add v31, v9
+                    v37: i64 = mul nuw v35, v10
+                    v38: i64 = add nuw v0, v37
+                    v39: i32 = load.global v38
+                    v40: i32 = add v32, v39
+                    jump block8(v35, v40)
+                block1(v11: i64, v12: i32) nounroll:
+                    v13: bool = icmp ult v11, v7
+                    branch v13, block2, block5(v12)
+                block2:
+                    v14: i64 = add v11, v9
+                    v15: bool = icmp ult v14, v2
+                    branch v15, block3, block4
+                block3:
+                    v16: i64 = mul nuw v14, v10
+                    v17: i64 = add nuw v0, v16
+                    v18: i32 = load.global v17
+                    v19: i32 = add v12, v18
+                    jump block1(v14, v19)
+                block4:
+                    panic panic0(v14, v2)
+                block5(v42: i32):
+                    store.global v3, v42
+                    return
+                }
+            "#]],
         );
     }
 
@@ -823,69 +685,65 @@ mod tests {
             version_loops,
             &text,
             expect![[r#"
-            kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {
-                panic0 index
-            block0:
-                v0: i64 = param0
-                v1: i32 = param1
-                v2: i64 = zext v1
-                v3: i64 = param2
-                v4: i32 = load.global v3
-                v5: i32 = load.global v3 + 4
-                v6: i64 = zext v4
-                v7: i64 = zext v5
-                v8: i32 = const 0
-                v9: i64 = const 1
-                v10: i64 = const 4
-                v44: i64 = mul v7, v10
-                v45: i64 = add v44, v6
-                v46: bool = icmp ule v45, v2
-                branch v46, block11, block1(v6, v8)
-            block11:
-                jump block6(v6, v8)
-            block6(v27: i64, v28: i32):
-                v30: bool = icmp ult v27, v7
-                branch v30, block7, block5(v28)
-            block7:
-                v31: i64 = mul v27, v10
-                v32: i64 = const 3
-                v33: i64 = add v31, v32
-                v34: i64 = add v6, v33
-                v35: bool = icmp ult v34, v2
-                jump block8
-            block8:
-                v36: i64 = mul nuw v34, v10
-                v37: i64 = add nuw v0, v36
-                v38: i32 = load.global v37
-                v39: i32 = add v28, v38
-                v40: i64 = add nuw v27, v9
-                jump block6(v40, v39)
-            block9:
-                panic panic0(v34, v2)
-            block1(v11: i64, v12: i32) nounroll:
-                v13: bool = icmp ult v11, v7
-                branch v13, block2, block5(v12)
-            block2:
-                v21: i64 = mul v11, v10
-                v22: i64 = const 3
-                v23: i64 = add v21, v22
-                v14: i64 = add v6, v23
-                v15: bool = icmp ult v14, v2
-                branch v15, block3, block4
-            block3:
-                v16: i64 = mul nuw v14, v10
-                v17: i64 = add nuw v0, v16
-                v18: i32 = load.global v17
-                v19: i32 = add v12, v18
-                v20: i64 = add nuw v11, v9
-                jump block1(v20, v19)
-            block4:
-                panic panic0(v14, v2)
-            block5(v47: i32):
-                store.global v3, v47
-                return
-            }
-        "#]],
+                kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {
+                    panic0 index
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = zext v1
+                    v3: i64 = param2
+                    v4: i32 = load.global v3
+                    v5: i32 = load.global v3 + 4
+                    v6: i64 = zext v4
+                    v7: i64 = zext v5
+                    v8: i32 = const 0
+                    v9: i64 = const 1
+                    v10: i64 = const 4
+                    v27: i64 = sub v7, v9
+                    v29: i64 = mul v27, v10
+                    v30: i64 = const 3
+                    v32: i64 = add v29, v30
+                    v34: i64 = add v6, v32
+                    v35: bool = icmp ult v34, v2
+                    branch v35, block7, block1(v6, v8)
+                block7:
+                    jump block8(v6, v8)
+                block8(v39: i64, v40: i32):
+                    v42: bool = icmp ult v39, v7
+                    branch v42, block9, block5(v40)
+                block9:
+                    v43: i64 = mul v39, v10
+                    v45: i64 = add v43, v30
+                    v46: i64 = add v6, v45
+                    v48: i64 = mul nuw v46, v10
+                    v49: i64 = add nuw v0, v48
+                    v50: i32 = load.global v49
+                    v51: i32 = add v40, v50
+                    v52: i64 = add nuw v39, v9
+                    jump block8(v52, v51)
+                block1(v11: i64, v12: i32) nounroll:
+                    v13: bool = icmp ult v11, v7
+                    branch v13, block2, block5(v12)
+                block2:
+                    v21: i64 = mul v11, v10
+                    v23: i64 = add v21, v30
+                    v14: i64 = add v6, v23
+                    v15: bool = icmp ult v14, v2
+                    branch v15, block3, block4
+                block3:
+                    v16: i64 = mul nuw v14, v10
+                    v17: i64 = add nuw v0, v16
+                    v18: i32 = load.global v17
+                    v19: i32 = add v12, v18
+                    v20: i64 = add nuw v11, v9
+                    jump block1(v20, v19)
+                block4:
+                    panic panic0(v14, v2)
+                block5(v53: i32):
+                    store.global v3, v53
+                    return
+                }
+            "#]],
         );
     }
 
@@ -952,48 +810,52 @@ mod tests {
                     v5: i32 = const 0
                     v6: i32 = const 1
                     v7: i64 = const 4
-                    jump block19(v5, v5)
-                block19(v42: i32, v43: i32):
-                    v44: i64 = zext v1
-                    v45: i64 = zext v3
-                    v46: bool = icmp ule v3, v1
-                    v47: i64 = zext v1
-                    v48: i64 = zext v4
-                    v49: bool = icmp ule v4, v1
-                    v50: bool = and v46, v49
-                    branch v50, block20, block1(v42, v43)
-                block20:
-                    jump block11(v42, v43)
+                    jump block11(v5, v5)
                 block11(v25: i32, v26: i32):
-                    v27: bool = icmp ult v25, v3
-                    branch v27, block12, block9
+                    v27: i64 = zext v4
+                    v28: i64 = const 1
+                    v29: i64 = sub v27, v28
+                    v30: i64 = zext v26
+                    v31: i64 = zext v3
+                    v32: i64 = sub v31, v28
+                    v33: i64 = zext v25
+                    v34: i64 = zext v1
+                    v35: bool = icmp ult v32, v34
+                    v36: bool = icmp ult v29, v34
+                    v54: bool = and v35, v36
+                    branch v54, block12, block1(v25, v26)
                 block12:
-                    v28: bool = icmp ult v26, v4
-                    branch v28, block13, block9
-                block13:
-                    v29: bool = icmp ult v25, v1
-                    jump block14
+                    jump block13(v25, v26)
+                block13(v37: i32, v38: i32):
+                    v39: bool = icmp ult v37, v3
+                    branch v39, block14, block9
                 block14:
-                    v30: i64 = zext v25
-                    v31: i64 = mul nuw v30, v7
-                    v32: i64 = add nuw v0, v31
-                    v33: i32 = load.global v32
-                    v34: bool = icmp ult v26, v1
-                    jump block15
+                    v40: bool = icmp ult v38, v4
+                    branch v40, block15, block9
                 block15:
-                    v35: i64 = zext v26
-                    v36: i64 = mul nuw v35, v7
-                    v37: i64 = add nuw v0, v36
-                    v38: i32 = load.global v37
-                    v39: bool = icmp ult v33, v38
-                    branch v39, block16, block17
+                    v41: bool = icmp ult v37, v1
+                    jump block16
                 block16:
-                    v40: i32 = add nuw v25, v6
-                    jump block11(v40, v26)
+                    v42: i64 = zext v37
+                    v43: i64 = mul nuw v42, v7
+                    v44: i64 = add nuw v0, v43
+                    v45: i32 = load.global v44
+                    v46: bool = icmp ult v38, v1
+                    jump block17
                 block17:
-                    v41: i32 = add nuw v26, v6
-                    jump block11(v25, v41)
+                    v47: i64 = zext v38
+                    v48: i64 = mul nuw v47, v7
+                    v49: i64 = add nuw v0, v48
+                    v50: i32 = load.global v49
+                    v51: bool = icmp ult v45, v50
+                    branch v51, block18, block19
                 block18:
+                    v52: i32 = add nuw v37, v6
+                    jump block13(v52, v38)
+                block19:
+                    v53: i32 = add nuw v38, v6
+                    jump block13(v37, v53)
+                block20:
                     panic panic0(v7, v7)
                 block1(v8: i32, v9: i32) nounroll:
                     v10: bool = icmp ult v8, v3
@@ -1070,34 +932,30 @@ mod tests {
                     v8: i32 = const 0
                     v9: i64 = const 1
                     v10: i64 = const 4
-                    v45: bool = icmp ule v5, v1
-                    branch v45, block15, block1(v6, v8)
-                block15:
-                    jump block8(v6, v8)
-                block8(v28: i64, v29: i32):
-                    v31: bool = icmp ult v28, v7
-                    branch v31, block9, block5(v29)
+                    v28: i64 = sub v7, v9
+                    v29: bool = icmp ult v28, v2
+                    branch v29, block9, block1(v6, v8)
                 block9:
-                    v32: bool = icmp ult v28, v2
-                    jump block10
-                block10:
-                    v33: i64 = mul nuw v28, v10
-                    v34: i64 = add nuw v3, v33
-                    v35: i32 = load.global v34
-                    v36: i64 = zext v35
-                    v37: bool = icmp ult v35, v1
-                    branch v37, block11, block13
-                block11:
-                    v38: i64 = mul nuw v36, v10
-                    v39: i64 = add nuw v0, v38
-                    v40: i32 = load.global v39
-                    v41: i32 = add v29, v40
-                    v42: i64 = add nuw v28, v9
-                    jump block8(v42, v41)
+                    jump block10(v6, v8)
+                block10(v33: i64, v34: i32):
+                    v36: bool = icmp ult v33, v7
+                    branch v36, block12, block5(v34)
                 block12:
-                    panic panic0(v28, v2)
+                    v38: i64 = mul nuw v33, v10
+                    v39: i64 = add nuw v3, v38
+                    v40: i32 = load.global v39
+                    v41: i64 = zext v40
+                    v42: bool = icmp ult v40, v1
+                    branch v42, block13, block15
                 block13:
-                    panic panic0(v36, v2)
+                    v43: i64 = mul nuw v41, v10
+                    v44: i64 = add nuw v0, v43
+                    v45: i32 = load.global v44
+                    v46: i32 = add v34, v45
+                    v47: i64 = add nuw v33, v9
+                    jump block10(v47, v46)
+                block15:
+                    panic panic0(v41, v2)
                 block1(v11: i64, v12: i32) nounroll:
                     v13: bool = icmp ult v11, v7
                     branch v13, block2, block5(v12)
@@ -1122,8 +980,8 @@ mod tests {
                     jump block1(v20, v19)
                 block4:
                     panic panic0(v14, v2)
-                block5(v46: i32):
-                    store.global v3, v46
+                block5(v48: i32):
+                    store.global v3, v48
                     return
                 }
             "#]],
@@ -1131,15 +989,96 @@ mod tests {
     }
 
     #[test]
-    fn indices_that_may_wrap() {
-        // The counter times itself, and a distance below zero.
-        check_stays(version_loops, &data_ends("v14: i64 = mul v11, v11", ""));
-        check_stays(version_loops, &data_ends("v14: i64 = sub v11, v9", "").replace("zext v4", "sext v4"));
-        // The number of the sum is the maximum of its type.
+    fn indices_without_bounds() {
+        check_stays(version_loops, &data_ends("v14: i64 = xor v11, v9", ""));
         check_stays(
             version_loops,
-            &data_ends(&format!("v21: i64 = const {}\n v14: i64 = add v11, v21", u64::MAX), ""),
+            &data_ends("v21: i64 = sext v5\n v14: i64 = mul v11, v12", "")
+                .replace("v12: i32", "v12: i64")
+                .replace("v8: i32 = const 0", "v8: i64 = const 0")
+                .replace("v19: i32 = add v12, v18", "v22: i64 = zext v18\n v19: i64 = add v12, v22")
+                .replace("store.global v3, v12", "v23: i32 = trunc_int v12\n store.global v3, v23"),
         );
+        // Of a product with itself no more than a sum of so many terms is looked at.
+        let square = |n: u32| format!("v{}: i64 = add v{}, v{}", n + 1, n, n);
+        let doubled: Vec<String> = (30..40).map(square).collect();
+        let index = format!("v30: i64 = mul v11, v11\n {}\n v14: i64 = add v40, v9", doubled.join("\n "));
+        check_stays(version_loops, &data_ends(&index, ""));
+    }
+
+    /// What a loop tests before its version without checks runs.
+    fn test_of(index: &str) -> String {
+        let mut func = crate::ir::parse_function(&data_ends(&index.replace("; ", "\n"), ""))
+            .unwrap_or_else(|error| panic!("{error}"));
+        version_loops(&mut func);
+        crate::passes::assert_valid("version_loops", &func);
+        crate::passes::dce::eliminate_dead_code(&mut func);
+        assert_eq!(func.to_string().matches("panic panic").count(), 1, "{func}");
+        let text = func.to_string();
+        let lines = text.lines().skip_while(|line| !line.contains("v10: i64")).skip(1).map(str::trim);
+        let test: Vec<&str> = lines.take_while(|line| !line.ends_with(':')).collect();
+        format!("{index}\n    {}\n", test.join("\n    "))
+    }
+
+    #[test]
+    fn products_and_differences() {
+        let indices = [
+            "v14: i64 = mul v11, v11",
+            "v14: i64 = sub v11, v9",
+            "v21: i64 = add v11, v2; v22: i64 = mul v21, v2; v14: i64 = add v22, v7",
+            "v21: i64 = sub v7, v9; v14: i64 = sub v21, v11",
+            "v21: i64 = const 3; v14: i64 = and v11, v21",
+            "v14: i64 = urem v11, v6",
+            "v21: i64 = lshr v11, v9; v14: i64 = umin v21, v7",
+        ];
+        let tests: String = indices.iter().map(|index| test_of(index)).collect();
+        expect![[r#"
+            v14: i64 = mul v11, v11
+                v24: i64 = sub v7, v9
+                v26: i64 = mul v24, v24
+                v27: bool = icmp ult v26, v2
+                branch v27, block7, block1(v6, v8)
+            v14: i64 = sub v11, v9
+                v25: bool = icmp ne v4, v8
+                v48: i64 = const 2
+                v27: i64 = sub v7, v48
+                v28: bool = icmp ult v27, v2
+                v43: bool = and v25, v28
+                branch v43, block7, block1(v6, v8)
+            v21: i64 = add v11, v2; v22: i64 = mul v21, v2; v14: i64 = add v22, v7
+                v26: i64 = sub v7, v9
+                v28: i64 = add v26, v2
+                v29: i64 = const 0xffffffff
+                v30: bool = icmp ule v28, v29
+                v32: i64 = mul v28, v2
+                v34: i64 = add v32, v7
+                v35: bool = icmp ult v34, v2
+                v52: bool = and v30, v35
+                branch v52, block7, block1(v6, v8)
+            v21: i64 = sub v7, v9; v14: i64 = sub v21, v11
+                v25: i64 = sub v7, v9
+                v27: bool = icmp ule v25, v25
+                v29: i64 = sub v25, v6
+                v30: bool = icmp ult v29, v2
+                v46: bool = and v27, v30
+                branch v46, block7, block1(v6, v8)
+            v21: i64 = const 3; v14: i64 = and v11, v21
+                v27: i64 = const 3
+                v46: i32 = const 3
+                v28: bool = icmp ugt v1, v46
+                branch v28, block7, block1(v6, v8)
+            v14: i64 = urem v11, v6
+                v26: i64 = sub v6, v9
+                v27: bool = icmp ult v26, v2
+                branch v27, block7, block1(v6, v8)
+            v21: i64 = lshr v11, v9; v14: i64 = umin v21, v7
+                v25: i64 = sub v7, v9
+                v27: i64 = lshr v25, v9
+                v29: i64 = umin v27, v7
+                v30: bool = icmp ult v29, v2
+                branch v30, block7, block1(v6, v8)
+        "#]]
+        .assert_eq(&tests);
     }
 
     #[test]

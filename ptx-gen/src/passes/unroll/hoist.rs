@@ -49,7 +49,7 @@ impl Inside {
     }
 
     /// Returns true if a value is made of these and of loop-invariant values.
-    pub(super) fn follows_from(&self, func: &Function, value: Value, given: &[Value]) -> bool {
+    pub(in crate::passes) fn follows_from(&self, func: &Function, value: Value, given: &[Value]) -> bool {
         let mut parts = vec![value];
         let mut next = 0;
         while let Some(&part) = parts.get(next) {
@@ -186,7 +186,12 @@ impl Appender<'_> {
     }
 
     /// A value as it is in the iteration whose counter is known: `known` holds the values computed already.
-    pub(super) fn again(&mut self, block: Block, value: Value, known: &mut HashMap<Value, Value>) -> Value {
+    pub(in crate::passes) fn again(
+        &mut self,
+        block: Block,
+        value: Value,
+        known: &mut HashMap<Value, Value>,
+    ) -> Value {
         if let Some(&copy) = known.get(&value) {
             return copy;
         }
