@@ -103,9 +103,9 @@ pub(super) struct Facts {
     positions: EntityMap<Block, u32>,
     /// The sums and differences of which a value is an operand, with the block that computes them.
     sums: EntityMap<Value, Vec<(Value, Block)>>,
-    /// The sums among them with facts from branches.
+    /// The sums among them with facts from branches, or whose sums with a number have.
     guarded: EntityMap<Value, Vec<Value>>,
-    /// Values with facts from branches that are no checks: neither side panics.
+    /// Values with facts from branches that are no checks: neither side panics. So are sums whose sums with a number have.
     branched: EntityMap<Value, bool>,
     /// The branch whose facts are collected is a check.
     in_check: bool,
@@ -193,6 +193,7 @@ impl Facts {
             let guarded = facts.sums[value].iter().filter(is_guarded_sum).map(|&(sum, _)| sum);
             facts.guarded[value] = guarded.take(MOST_FACTS).collect();
         }
+        facts.collect_sums_with_numbers(func);
         for value in func.values.keys().filter(|&value| !facts.facts[value].is_empty()) {
             let Some(&InstData::Binary { args: [whole, _], .. }) = func.def(value) else { continue };
             let root = facts.root[whole];
@@ -216,6 +217,28 @@ impl Facts {
             }
         }
         facts
+    }
+
+    /// Enters sums of two values that branches bound together with a number: of `i + k + 2 > n` the sum `i + k`.
+    fn collect_sums_with_numbers(&mut self, func: &Function) {
+        let is_with_number = |sum: Value| match func.def(sum) {
+            Some(InstData::Binary { op: BinaryOp::Add, args: [_, b], .. }) => func.constant(*b).is_some(),
+            _ => false,
+        };
+        for sum in func.values.keys().filter(|&sum| !is_with_number(sum)) {
+            let Some(&InstData::Binary { op: BinaryOp::Add, args, .. }) = func.def(sum) else { continue };
+            let is_bounded = |&more: &Value| self.branched[more] && is_with_number(more);
+            if self.branched[sum] || !self.guarded[sum].iter().any(is_bounded) {
+                continue;
+            }
+            self.branched[sum] = true;
+            for arg in args {
+                let root = self.root[arg];
+                if self.guarded[root].len() < MOST_FACTS && !self.guarded[root].contains(&sum) {
+                    self.guarded[root].push(sum);
+                }
+            }
+        }
     }
 
     pub(super) fn root(&self, value: Value) -> Value {

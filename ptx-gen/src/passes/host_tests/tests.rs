@@ -2669,3 +2669,54 @@ fn an_even_column() {
         "#]],
     );
 }
+
+/// A branch about a sum and a number is one about the sum: of `i + window + 14 > n` each index of the window, `i + j`, is below `n`.
+#[test]
+fn a_window_and_a_few_elements() {
+    check(
+        "kernel k(param0 x: i64 ptr align 1 read_only, param1 x_len: i32, param2 window: i64 max 2147483647) {
+            panic0 index \"x\" @0:1:1
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = param2
+            v3: i32 = special ctaid.x
+            v4: i32 = special ntid.x
+            v5: i32 = special tid.x
+            v6: i32 = mul nuw v3, v4
+            v7: i32 = add nuw v6, v5
+            v8: i64 = zext v7
+            v9: i64 = zext v1
+            v10: i64 = add v8, v2
+            v11: i64 = const 14
+            v12: i64 = add v10, v11
+            v13: bool = icmp ugt v12, v9
+            branch v13, block5, block1
+        block1:
+            v14: i64 = add v2, v11
+            v15: i64 = const 0
+            jump block2(v15)
+        block2(v16: i64):
+            v17: bool = icmp ult v16, v14
+            branch v17, block3, block5
+        block3:
+            v18: i64 = add v8, v16
+            v19: bool = icmp ult v18, v9
+            branch v19, block4, block6
+        block4:
+            v20: i64 = add nuw v0, v18
+            v21: i8 = const 7
+            store.global v20, v21
+            v22: i64 = const 1
+            v23: i64 = add nuw v16, v22
+            jump block2(v23)
+        block5:
+            return
+        block6:
+            panic panic0(v18, v9)
+        }",
+        expect![[r#"
+            1 checks, proved: 0 left, no tests
+        "#]],
+    );
+}
