@@ -2783,18 +2783,29 @@ fn is_data(func: &Function, root: Value) -> bool {
     }
 }
 
-/// Returns true for the index of a block along y or z, or a part of it.
+/// Returns true for the index of a block along y or z, its first thread's one, or a part of them or of a thread's.
 fn is_of_grid(func: &Function, root: Value) -> bool {
     match func.def(root) {
         Some(InstData::Special { register }) => {
             matches!(register, SpecialRegister::CtaidY | SpecialRegister::CtaidZ)
         }
         Some(&InstData::Convert { arg, .. }) => is_of_grid(func, arg),
+        Some(&InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args: [a, _], .. }) => is_of_grid(func, a),
         Some(&InstData::Binary {
             op: BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem | BinaryOp::LShr,
             args: [a, _],
             ..
-        }) => is_of_grid(func, a),
+        }) => {
+            let whole = match func.def(a) {
+                Some(&InstData::Convert { arg, .. }) => arg,
+                _ => a,
+            };
+            // Of `block_idx().z * block_dim().z + thread_idx().z` the product comes first.
+            match func.def(whole) {
+                Some(&InstData::Binary { op: BinaryOp::Add, args: [first, _], .. }) => is_of_grid(func, first),
+                _ => is_of_grid(func, whole),
+            }
+        }
         _ => false,
     }
 }

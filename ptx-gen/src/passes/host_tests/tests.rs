@@ -2720,3 +2720,48 @@ fn a_window_and_a_few_elements() {
         "#]],
     );
 }
+
+/// Nobody launches the largest grid along z: an index made of a part of the thread's one there has a guard on the grid that there is.
+#[test]
+fn a_part_of_an_index_along_z() {
+    check(
+        "kernel k(param0 x: i64 ptr align 1, param1 x_len: i64, param2 channels: i64 max 2147483647, param3 size: i64 max 2147483647) {
+            panic0 index \"x\" @0:1:1
+            panic1 divide_by_zero
+        block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i64 = param2
+            v3: i64 = param3
+            v4: i32 = special ctaid.z
+            v5: i32 = special ntid.z
+            v6: i32 = special tid.z
+            v7: i32 = mul nuw v4, v5
+            v8: i32 = add nuw v7, v6
+            v9: i64 = zext v8
+            v10: i64 = const 0
+            v11: bool = icmp eq v2, v10
+            branch v11, block4, block1
+        block1:
+            v12: i64 = udiv v9, v2
+            v13: i64 = mul v12, v3
+            v14: bool = icmp ult v13, v1
+            branch v14, block2, block3
+        block2:
+            v15: i64 = add v0, v13
+            v16: i8 = const 7
+            store.global v15, v16
+            return
+        block3:
+            panic panic0(v13, v1)
+        block4:
+            panic panic1()
+        }",
+        expect![[r#"
+            channels != 0
+            ((grid_dim().z * block_dim().z - 1) / channels) * size + 1 <= x_len
+            1 <= channels
+            2 checks, tested: 0 left
+        "#]],
+    );
+}
