@@ -442,7 +442,7 @@ impl Search<'_, '_> {
             found.extend(fits.into_iter().map(|not_negative| Demand { not_negative, truths: Vec::new() }));
         }
         let uppers = self.sizes(a, at);
-        let lowers = self.lower(b, at, DEPTH);
+        let lowers = self.sizes_below(b, at);
         let highest = most.map(|_| self.upper(b, at, DEPTH)).unwrap_or_default();
         for upper in &uppers {
             for lower in &lowers {
@@ -487,6 +487,14 @@ impl Search<'_, '_> {
             found = self.best(found);
         }
         found
+    }
+
+    /// Lower bounds that may be sizes of buffers: of what is left of one behind an index that is such a size.
+    fn sizes_below(&mut self, value: Value, at: At) -> Vec<Bound> {
+        self.takes_types = false;
+        let found = self.lower(value, at, DEPTH);
+        self.takes_types = true;
+        if found.is_empty() { self.lower(value, at, DEPTH) } else { found }
     }
 
     /// Returns true if a demand asks for fewer elements of a slice than another, and otherwise for no more than that something fits a type.
@@ -896,17 +904,36 @@ impl Search<'_, '_> {
             ValueDef::Param(_) => true,
             ValueDef::Result(_) => loaded_bits(func, root, TYPE_DEPTH) > 0,
         };
-        let limits = |value: Value, most: u64| {
+        let limits = |value: Value, most: u64, at: At| {
             ranges.facts.is_limited_by_check(value, at, most, |y| ranges.of(y).single(), &ranges.tree)
         };
         let limits_sum = |&sum: &Value| match func.def(sum) {
             Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) => {
                 let more = func.constant(b).filter(|_| ranges.facts.root(a) == root);
-                more.and_then(|more| most.checked_add(more)).is_some_and(|most| limits(sum, most))
+                more.and_then(|more| most.checked_add(more)).is_some_and(|most| limits(sum, most, at))
             }
             _ => false,
         };
-        is_data && (limits(root, most) || ranges.facts.guarded_sums(root).iter().any(limits_sum))
+        // Counted on from what the iteration before checked.
+        let limits_next = || {
+            let ValueDef::Param(block) = func.values[root].def else { return false };
+            let Some(index) = func.blocks[block].params.iter().position(|&param| param == root) else {
+                return false;
+            };
+            ranges.arguments(block, index).any(|(from, arg)| match func.def(ranges.facts.root(arg)) {
+                Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. })
+                    if ranges.facts.root(a) == root =>
+                {
+                    let last = func.constant(b).and_then(|step| most.checked_sub(step));
+                    last.is_some_and(|last| limits(root, last, At { block: from, to: Some(block) }))
+                }
+                _ => false,
+            })
+        };
+        is_data
+            && (limits(root, most, at)
+                || ranges.facts.guarded_sums(root).iter().any(limits_sum)
+                || limits_next())
     }
 
     /// Upper bounds of a sum whose one part branches compare with the distance of the other from an end: of `start + k` where `k < n - start`, or

@@ -2765,3 +2765,80 @@ fn a_part_of_an_index_along_z() {
         "#]],
     );
 }
+
+/// A loop to an inclusive end by a step, in which the check of an array limits the counter: the next one is no further from that array's
+/// length, and of the other slice the guard is about the end.
+#[test]
+fn a_counter_that_indexes_an_array_too() {
+    let text = |bound: &str| {
+        format!(
+            "kernel k(param0 x: i64 ptr align 1, param1 x_len: i64, param2 size: i64 max 2147483647) {{
+                shared0 row: 4096 align 4
+                panic0 index \"x\" @0:1:1
+                panic1 index \"row\" @0:2:1
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = param2
+                v3: i32 = special ctaid.x
+                v4: i32 = special tid.x
+                v5: i64 = zext v3
+                v6: i64 = zext v4
+                v7: bool = icmp ule v6, v5
+                branch v7, block1(v6), block6
+            block1(v8: i64):
+                v9: i64 = mul v8, v2
+                {bound}
+            block2:
+                v11: i64 = add v0, v9
+                v12: i8 = const 7
+                store.global v11, v12
+                v13: i64 = const 1024
+                v14: bool = icmp ult v8, v13
+                branch v14, block3, block5
+            block3:
+                v15: i32 = address shared0
+                v16: i64 = zext v15
+                v17: i64 = add v16, v8
+                v18: i32 = trunc_int v17
+                store.shared v18, v12
+                v19: i64 = sub v5, v8
+                v20: i64 = const 128
+                v21: bool = icmp uge v19, v20
+                v22: i64 = add nuw v8, v20
+                branch v21, block1(v22), block6
+            block4:
+                panic panic0(v9, v1)
+            block5:
+                panic panic1(v8, v13)
+            block6:
+                return
+            }}"
+        )
+    };
+    let element = "v10: bool = icmp ult v9, v1
+                branch v10, block2, block4";
+    check(
+        &text(element),
+        expect![[r#"
+            grid_dim().x * size + 1 <= size + x_len
+            grid_dim().x <= 1024
+            2 checks, tested: 0 left
+        "#]],
+    );
+    // A part of the slice: its end is compared with what is left.
+    let part = "v10: bool = icmp ule v9, v1
+                branch v10, block7, block4
+            block7:
+                v23: i64 = sub nuw v1, v9
+                v24: bool = icmp ule v2, v23
+                branch v24, block2, block4";
+    check(
+        &text(part),
+        expect![[r#"
+            grid_dim().x * size <= x_len
+            grid_dim().x <= 1024
+            2 checks, tested: 0 left
+        "#]],
+    );
+}
