@@ -67,10 +67,17 @@ impl Check {
 
 /// `(a, b)` where `a < b`, unsigned, is the same as that the condition is `truth`.
 pub(super) fn below(func: &Function, cond: Value, truth: bool) -> Option<(Value, Value)> {
+    in_order(func, cond, truth).and_then(|(a, b, or_equal)| (!or_equal).then_some((a, b)))
+}
+
+/// `(a, b, or_equal)` where `a < b`, unsigned, or `a <= b`, is the same as that the condition is `truth`.
+pub(super) fn in_order(func: &Function, cond: Value, truth: bool) -> Option<(Value, Value, bool)> {
     let Some(&InstData::IntCompare { cond, args: [a, b] }) = func.def(cond) else { return None };
-    match (cond, truth) {
-        (IntCond::ULt, true) | (IntCond::UGe, false) => Some((a, b)),
-        (IntCond::UGt, true) | (IntCond::ULe, false) => Some((b, a)),
+    match if truth { cond } else { cond.inverse() } {
+        IntCond::ULt => Some((a, b, false)),
+        IntCond::UGt => Some((b, a, false)),
+        IntCond::ULe => Some((a, b, true)),
+        IntCond::UGe => Some((b, a, true)),
         _ => None,
     }
 }

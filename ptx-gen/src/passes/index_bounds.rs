@@ -12,7 +12,9 @@ use std::collections::HashMap;
 
 use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::Ranges;
-use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstData, IntCond, Type, UnaryOp, Value};
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, Entity, Function, Inst, InstData, IntCond, Type, UnaryOp, Value,
+};
 
 /// Parts of an index.
 const MOST_PARTS: u32 = 32;
@@ -31,6 +33,18 @@ impl Bounds {
     fn of_one(value: Value, most: u64) -> Bounds {
         Bounds { least: value, greatest: value, most }
     }
+}
+
+/// The greatest value that a number may have, by values that are invariant or in front of the loop.
+pub(super) enum Most {
+    AtMost(Value),
+    Below(Value),
+    /// A start, or one step from a number that is at most an end.
+    StepFrom {
+        start: Value,
+        end: Value,
+        by: u64,
+    },
 }
 
 /// Computes bounds in a block in front of a loop.
@@ -101,21 +115,48 @@ impl<'t> Front<'t> {
         self.hold(cond);
     }
 
-    /// The bounds of a counter below ends, from its start on, where it is known.
-    pub(super) fn counter(&mut self, start: Option<Value>, ends: &[Value]) -> Option<Bounds> {
-        let least_of = |front: &mut Self, a: Bounds, b: Bounds| {
-            Bounds::of_one(front.binary(BinaryOp::UMin, a.greatest, b.greatest), a.most.min(b.most))
-        };
-        let ends: Vec<Bounds> = ends.iter().map(|&end| self.invariant(end)).collect();
-        let end = ends.into_iter().reduce(|a, b| least_of(self, a, b))?;
-        let one = self.constant(1);
-        // Of an end of 0 it wraps: no iteration has such a counter.
-        let greatest = self.binary(BinaryOp::Sub, end.greatest, one);
-        let least = match start {
-            Some(start) => self.extended(start),
-            None => self.constant(0),
-        };
-        Some(Bounds { least, greatest, most: end.most })
+    /// The bounds of a number that is at most all of these, and at least, or more than, all of those; none if nothing is known to be no less.
+    pub(super) fn counter(&mut self, most: &[Most], least: &[(Value, bool)]) -> Option<Bounds> {
+        let mut greatest: Option<Bounds> = None;
+        for most in most {
+            let bound = match *most {
+                Most::AtMost(end) => self.invariant(end),
+                // Below 0, where this wraps, no iteration has a number.
+                Most::Below(end) => {
+                    let (end, one) = (self.invariant(end), self.constant(1));
+                    Bounds::of_one(self.binary(BinaryOp::Sub, end.greatest, one), end.most)
+                }
+                Most::StepFrom { start, end, by } => {
+                    let (start, end) = (self.invariant(start), self.invariant(end));
+                    let by = Bounds::of_one(self.constant(by), by);
+                    let next = self.grown(BinaryOp::Add, end, by);
+                    let value = self.binary(BinaryOp::UMax, start.greatest, next.greatest);
+                    Bounds::of_one(value, start.most.max(next.most))
+                }
+            };
+            greatest = Some(match greatest {
+                Some(known) => {
+                    let value = self.binary(BinaryOp::UMin, known.greatest, bound.greatest);
+                    Bounds::of_one(value, known.most.min(bound.most))
+                }
+                None => bound,
+            });
+        }
+        let greatest = greatest?;
+        let mut lowest = None;
+        for &(bound, or_equal) in least {
+            let mut bound = self.invariant(bound).least;
+            if !or_equal {
+                let one = self.constant(1);
+                bound = self.binary(BinaryOp::Add, bound, one);
+            }
+            lowest = Some(match lowest {
+                Some(known) => self.binary(BinaryOp::UMax, known, bound),
+                None => bound,
+            });
+        }
+        let least = lowest.unwrap_or_else(|| self.constant(0));
+        Some(Bounds { least, ..greatest })
     }
 
     /// `is_part` says that the index is no less than this number, or that the number is multiplied by zero.
@@ -239,9 +280,11 @@ impl<'t> Front<'t> {
         Bounds { most: MOST_WORD, ..number }
     }
 
-    /// A value that is invariant in the loop.
+    /// A value that is invariant in the loop, or in front of it.
     fn invariant(&mut self, value: Value) -> Bounds {
-        let most = self.ranges.of(value).hi;
+        // That of a start in front of the loop is not known.
+        let is_known = value.index() < self.before.values.len();
+        let most = if is_known { self.ranges.of(value).hi } else { self.out.func.ty(value).mask() };
         let value = self.early(value);
         Bounds::of_one(self.extended(value), most)
     }

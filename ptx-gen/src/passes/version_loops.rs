@@ -15,8 +15,8 @@
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use super::checks::{Check, below};
-use super::index_bounds::{Bounds, Front};
+use super::checks::{Check, below, in_order};
+use super::index_bounds::{Bounds, Front, Most};
 use super::promote::promote_locals;
 use super::renames::Renames;
 use super::unlocks::converges;
@@ -168,14 +168,22 @@ fn less(func: &Function, inside: &Inside, value: Value, param: Value) -> Option<
     }
 }
 
-/// Numbers that branches of the loop on the way to a block say to be below an end, which is invariant; the latest branch comes first.
-fn below_ends(
+/// A number that a branch of the loop says to be on this side of another, which is invariant.
+struct Limit {
+    number: Value,
+    other: Value,
+    is_below: bool,
+    or_equal: bool,
+}
+
+/// The limits that branches of the loop set on the way to a block.
+fn limits(
     func: &Function,
     (cfg, tree): (&Cfg, &DomTree),
     inside: &Inside,
     around: &Loop,
     mut block: Block,
-) -> Vec<(Value, Value)> {
+) -> Vec<Limit> {
     let mut found = Vec::new();
     while block != around.header
         && let Some(branch) = tree.idom(block)
@@ -185,10 +193,13 @@ fn below_ends(
             && if_true.block != if_false.block
             && cfg.predecessors(block) == [branch]
             && Check::of(func, branch).is_none()
-            && let Some((number, end)) = below(func, *cond, if_true.block == block)
-            && inside.is_invariant(func, end)
+            && let Some((less, more, or_equal)) = in_order(func, *cond, if_true.block == block)
         {
-            found.push((number, end));
+            match [less, more].map(|value| inside.is_invariant(func, value)) {
+                [false, true] => found.push(Limit { number: less, other: more, is_below: true, or_equal }),
+                [true, false] => found.push(Limit { number: more, other: less, is_below: false, or_equal }),
+                _ => {}
+            }
         }
         block = branch;
     }
@@ -229,6 +240,10 @@ fn version<'f>(
     let starts = params_like(&mut func, header, test, &[]);
     let ranges = ranges.get_or_init(|| Ranges::new(before));
     let mut front = Front::new(before, ranges, test, Appender { func: &mut func, inside: &inside, location });
+    let at_latch = match around.latches[..] {
+        [latch] => limits(before, (cfg, &tree), &inside, around, latch),
+        _ => Vec::new(),
+    };
     // Checks of data stay.
     let mut bounded = Vec::new();
     let mut tested = Vec::new();
@@ -237,8 +252,8 @@ fn version<'f>(
             front.test_invariant(check.cond, check.truth);
             tested.push(check);
         } else if let Some((index, length)) = index_of(check) {
-            let ends = below_ends(before, (cfg, &tree), &inside, around, check.block);
-            let known = counters(before, &mut front, around, &starts, &ends);
+            let here = limits(before, (cfg, &tree), &inside, around, check.block);
+            let known = counters(before, &mut front, around, &starts, [&here, &at_latch]);
             if front.test_below(index, length, &known).is_some() {
                 tested.push(check);
                 bounded.push(check);
@@ -266,44 +281,84 @@ fn version<'f>(
     Some((func, [header, copy[&header]]))
 }
 
-/// The bounds of numbers that branches say to be below ends.
+/// The bounds of the numbers that branches on the way to a check limit, and of the parameters of the loop's header.
 fn counters(
     func: &Function,
     front: &mut Front<'_>,
     around: &Loop,
     starts: &[Value],
-    below_ends: &[(Value, Value)],
+    [here, at_latch]: [&[Limit]; 2],
 ) -> Vec<(Value, Bounds)> {
-    let mut ends_of: Vec<(Value, Vec<Value>)> = Vec::new();
-    for &(number, end) in below_ends {
-        match ends_of.iter_mut().find(|(known, _)| *known == number) {
-            Some((_, ends)) => ends.push(end),
-            None => ends_of.push((number, vec![end])),
-        }
-    }
     let params = &func.blocks[around.header].params;
-    let bounds = |(number, ends): (Value, Vec<Value>)| {
-        let position = params.iter().position(|&param| param == number);
-        let start = position.filter(|&position| ascends(func, around, position)).map(|at| starts[at]);
-        Some((number, front.counter(start, &ends)?))
+    let limited = here.iter().map(|limit| limit.number);
+    let is_int = |number: &Value| matches!(func.ty(*number), Type::I32 | Type::I64);
+    let mut numbers: Vec<Value> = params.iter().copied().chain(limited).filter(is_int).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let bounds = |number: Value| {
+        let of = |limits: &[Limit], is_below: bool| -> Vec<(Value, bool)> {
+            let own = limits.iter().filter(|limit| limit.number == number && limit.is_below == is_below);
+            own.map(|limit| (limit.other, limit.or_equal)).collect()
+        };
+        let end =
+            |(end, or_equal): (Value, bool)| if or_equal { Most::AtMost(end) } else { Most::Below(end) };
+        let mut most: Vec<Most> = of(here, true).into_iter().map(end).collect();
+        let mut least = of(here, false);
+        if let Some(position) = params.iter().position(|&param| param == number)
+            && let Some(steps) = Steps::of(func, around, position)
+        {
+            let start = starts[position];
+            match steps {
+                Steps::Up(_) => least.push((start, true)),
+                Steps::Down => most.push(Most::AtMost(start)),
+            }
+            if let Steps::Up(Some(by)) = steps
+                && most.is_empty()
+            {
+                let step = |(end, or_equal): (Value, bool)| Most::StepFrom {
+                    start,
+                    end,
+                    by: by - u64::from(!or_equal),
+                };
+                most.extend(of(at_latch, true).into_iter().map(step));
+            }
+        }
+        Some((number, front.counter(&most, &least)?))
     };
-    ends_of.into_iter().filter_map(bounds).collect()
+    numbers.into_iter().filter_map(bounds).collect()
 }
 
-/// Returns true if a parameter of a loop's header is never less than it was, by operations that do not wrap.
-fn ascends(func: &Function, around: &Loop, position: usize) -> bool {
-    let param = func.blocks[around.header].params[position];
-    around.latches.iter().all(|&latch| {
-        let calls = func.terminator(latch).map(|inst| func.insts[inst].successors());
-        calls.into_iter().flatten().filter(|call| call.block == around.header).all(|call| {
-            let next = call.args[position];
-            next == param
-                || matches!(
-                    func.def(next),
-                    Some(InstData::Binary { op: BinaryOp::Add, args: [from, _], no_unsigned_wrap: true }) if *from == param
-                )
-        })
-    })
+/// The way that a parameter of a loop's header goes, by operations that do not wrap.
+#[derive(Clone, Copy)]
+enum Steps {
+    /// By so many, if that is known and one latch does it.
+    Up(Option<u64>),
+    Down,
+}
+
+impl Steps {
+    fn of(func: &Function, around: &Loop, position: usize) -> Option<Steps> {
+        let param = func.blocks[around.header].params[position];
+        let calls = around.latches.iter().filter_map(|&latch| func.terminator(latch));
+        let calls = calls.flat_map(|inst| func.insts[inst].successors());
+        let args = calls.filter(|call| call.block == around.header).map(|call| call.args[position]);
+        let steps = args.map(|next| match func.def(next) {
+            _ if next == param => Some(Steps::Up(None)),
+            Some(&InstData::Binary { op, args: [from, by], no_unsigned_wrap: true }) if from == param => {
+                match op {
+                    BinaryOp::Add => Some(Steps::Up(func.constant(by).filter(|&by| by > 0))),
+                    BinaryOp::Sub => Some(Steps::Down),
+                    _ => None,
+                }
+            }
+            _ => None,
+        });
+        steps.reduce(|a, b| match (a?, b?) {
+            (Steps::Up(_), Steps::Up(_)) => Some(Steps::Up(None)),
+            (Steps::Down, Steps::Down) => Some(Steps::Down),
+            (Steps::Up(_), Steps::Down) | (Steps::Down, Steps::Up(_)) => None,
+        })?
+    }
 }
 
 /// Returns true if lanes need not reach an instruction together, and it is nothing that must be there once.
@@ -812,16 +867,16 @@ mod tests {
                     v7: i64 = const 4
                     jump block11(v5, v5)
                 block11(v25: i32, v26: i32):
-                    v27: i64 = zext v4
+                    v27: i64 = zext v3
                     v28: i64 = const 1
                     v29: i64 = sub v27, v28
-                    v30: i64 = zext v26
-                    v31: i64 = zext v3
+                    v30: i64 = zext v25
+                    v31: i64 = zext v4
                     v32: i64 = sub v31, v28
-                    v33: i64 = zext v25
+                    v33: i64 = zext v26
                     v34: i64 = zext v1
-                    v35: bool = icmp ult v32, v34
-                    v36: bool = icmp ult v29, v34
+                    v35: bool = icmp ult v29, v34
+                    v36: bool = icmp ult v32, v34
                     v54: bool = and v35, v36
                     branch v54, block12, block1(v25, v26)
                 block12:
@@ -1006,18 +1061,22 @@ mod tests {
         check_stays(version_loops, &data_ends(&index, ""));
     }
 
-    /// What a loop tests before its version without checks runs.
-    fn test_of(index: &str) -> String {
-        let mut func = crate::ir::parse_function(&data_ends(&index.replace("; ", "\n"), ""))
-            .unwrap_or_else(|error| panic!("{error}"));
+    /// What a loop tests before its version without checks runs: all between the constant `v10` and the branch to it.
+    fn test_of(text: &str) -> String {
+        let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
         version_loops(&mut func);
         crate::passes::assert_valid("version_loops", &func);
         crate::passes::dce::eliminate_dead_code(&mut func);
-        assert_eq!(func.to_string().matches("panic panic").count(), 1, "{func}");
         let text = func.to_string();
-        let lines = text.lines().skip_while(|line| !line.contains("v10: i64")).skip(1).map(str::trim);
-        let test: Vec<&str> = lines.take_while(|line| !line.ends_with(':')).collect();
-        format!("{index}\n    {}\n", test.join("\n    "))
+        crate::passes::simplify_cfg::simplify_cfg(&mut func);
+        let left = func.to_string();
+        assert_eq!(left.matches("panic panic").count(), 1, "{left}");
+        let mut lines = text.lines().map(str::trim).skip_while(|line| !line.contains("v10: i64")).skip(1);
+        let mut test = Vec::new();
+        while let Some(line) = lines.next().filter(|line| !line.contains(", block1(")) {
+            test.push(line);
+        }
+        format!("    {}\n", test.join("\n    "))
     }
 
     #[test]
@@ -1031,20 +1090,19 @@ mod tests {
             "v14: i64 = urem v11, v6",
             "v21: i64 = lshr v11, v9; v14: i64 = umin v21, v7",
         ];
-        let tests: String = indices.iter().map(|index| test_of(index)).collect();
+        let of = |index: &&str| format!("{index}\n{}", test_of(&data_ends(&index.replace("; ", "\n"), "")));
+        let tests: String = indices.iter().map(of).collect();
         expect![[r#"
             v14: i64 = mul v11, v11
                 v24: i64 = sub v7, v9
                 v26: i64 = mul v24, v24
                 v27: bool = icmp ult v26, v2
-                branch v27, block7, block1(v6, v8)
             v14: i64 = sub v11, v9
                 v25: bool = icmp ne v4, v8
                 v48: i64 = const 2
                 v27: i64 = sub v7, v48
                 v28: bool = icmp ult v27, v2
                 v43: bool = and v25, v28
-                branch v43, block7, block1(v6, v8)
             v21: i64 = add v11, v2; v22: i64 = mul v21, v2; v14: i64 = add v22, v7
                 v26: i64 = sub v7, v9
                 v28: i64 = add v26, v2
@@ -1054,31 +1112,106 @@ mod tests {
                 v34: i64 = add v32, v7
                 v35: bool = icmp ult v34, v2
                 v52: bool = and v30, v35
-                branch v52, block7, block1(v6, v8)
             v21: i64 = sub v7, v9; v14: i64 = sub v21, v11
                 v25: i64 = sub v7, v9
                 v27: bool = icmp ule v25, v25
                 v29: i64 = sub v25, v6
                 v30: bool = icmp ult v29, v2
                 v46: bool = and v27, v30
-                branch v46, block7, block1(v6, v8)
             v21: i64 = const 3; v14: i64 = and v11, v21
                 v27: i64 = const 3
                 v46: i32 = const 3
                 v28: bool = icmp ugt v1, v46
-                branch v28, block7, block1(v6, v8)
             v14: i64 = urem v11, v6
                 v26: i64 = sub v6, v9
                 v27: bool = icmp ult v26, v2
-                branch v27, block7, block1(v6, v8)
             v21: i64 = lshr v11, v9; v14: i64 = umin v21, v7
                 v25: i64 = sub v7, v9
                 v27: i64 = lshr v25, v9
                 v29: i64 = umin v27, v7
                 v30: bool = icmp ult v29, v2
-                branch v30, block7, block1(v6, v8)
         "#]]
         .assert_eq(&tests);
+    }
+
+    /// A loop that goes on at its end: `for j in start..=end`, `for j in (start..=end).rev()`, `for j in (start..=end).step_by(4)`.
+    fn tested_at_its_end(first: &str, goes_on: &str, next: &str) -> String {
+        format!(
+            "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {{
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i64 = param2
+                v4: i32 = load.global v3
+                v5: i32 = load.global v3 + 4
+                v6: i64 = zext v4
+                v7: i64 = zext v5
+                v8: i64 = const 4
+                v9: i64 = const 1
+                v10: i64 = const 4
+                v15: bool = icmp ule v6, v7
+                branch v15, block1({first}), block5
+            block1(v11: i64):
+                v12: bool = icmp ult v11, v2
+                branch v12, block2, block4
+            block2:
+                v16: i64 = mul nuw v11, v10
+                v17: i64 = add nuw v0, v16
+                store.global v17, v5
+                v13: bool = icmp {goes_on}
+                branch v13, block3, block5
+            block3:
+                v20: i64 = {next}
+                jump block1(v20)
+            block4:
+                panic panic0(v11, v2)
+            block5:
+                return
+            }}"
+        )
+    }
+
+    #[test]
+    fn loops_that_test_at_their_ends() {
+        let loops = [
+            ("v6", "ult v11, v7", "add nuw v11, v9"),
+            ("v6", "ult v11, v7", "add nuw v11, v8"),
+            ("v7", "ult v6, v11", "sub nuw v11, v9"),
+        ];
+        let tests: String = loops
+            .iter()
+            .map(|(first, goes_on, next)| {
+                format!("{goes_on}; {next}\n{}", test_of(&tested_at_its_end(first, goes_on, next)))
+            })
+            .collect();
+        expect![[r#"
+            ult v11, v7; add nuw v11, v9
+                v15: bool = icmp ule v6, v7
+                branch v15, block6(v6), block5
+                block6(v21: i64):
+                v22: i64 = const 0
+                v23: i64 = add v7, v22
+                v24: i64 = umax v21, v23
+                v25: bool = icmp ult v24, v2
+            ult v11, v7; add nuw v11, v8
+                v15: bool = icmp ule v6, v7
+                branch v15, block6(v6), block5
+                block6(v21: i64):
+                v22: i64 = const 3
+                v23: i64 = add v7, v22
+                v24: i64 = umax v21, v23
+                v25: bool = icmp ult v24, v2
+            ult v6, v11; sub nuw v11, v9
+                v15: bool = icmp ule v6, v7
+                branch v15, block6(v7), block5
+                block6(v21: i64):
+                v23: bool = icmp ult v21, v2
+        "#]].assert_eq(&tests);
+        // It may wrap, so that nothing bounds it.
+        check_stays(version_loops, &tested_at_its_end("v6", "ult v11, v7", "add v11, v8"));
+        check_stays(version_loops, &tested_at_its_end("v7", "ult v6, v11", "sub v11, v8"));
     }
 
     #[test]

@@ -2817,7 +2817,9 @@ fn is_of_grid(func: &Function, root: Value) -> bool {
             matches!(register, SpecialRegister::CtaidY | SpecialRegister::CtaidZ)
         }
         Some(&InstData::Convert { arg, .. }) => is_of_grid(func, arg),
-        Some(&InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args: [a, _], .. }) => is_of_grid(func, a),
+        Some(&InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args: [a, _], .. }) => {
+            is_of_grid(func, a)
+        }
         Some(&InstData::Binary {
             op: BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem | BinaryOp::LShr,
             args: [a, _],
@@ -2829,7 +2831,9 @@ fn is_of_grid(func: &Function, root: Value) -> bool {
             };
             // Of `block_idx().z * block_dim().z + thread_idx().z` the product comes first.
             match func.def(whole) {
-                Some(&InstData::Binary { op: BinaryOp::Add, args: [first, _], .. }) => is_of_grid(func, first),
+                Some(&InstData::Binary { op: BinaryOp::Add, args: [first, _], .. }) => {
+                    is_of_grid(func, first)
+                }
                 _ => is_of_grid(func, whole),
             }
         }
