@@ -23,15 +23,16 @@ const MOST_WORD: u64 = u32::MAX as u64;
 /// The least and greatest value of a number in a loop, as values of 64 bits in front of it.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
-    pub(super) least: Value,
-    pub(super) greatest: Value,
+    /// None if nothing but 0 is known to be no more.
+    least: Option<Value>,
+    greatest: Value,
     /// No less than the greatest value in any launch.
     most: u64,
 }
 
 impl Bounds {
     fn of_one(value: Value, most: u64) -> Bounds {
-        Bounds { least: value, greatest: value, most }
+        Bounds { least: Some(value), greatest: value, most }
     }
 }
 
@@ -59,8 +60,9 @@ pub(super) struct Front<'t> {
     conds: Vec<Value>,
     /// Invariant values that are in the block.
     invariants: HashMap<Value, Value>,
-    /// Parts that the index may have yet.
+    /// Parts that the index may have yet, and the number that differs among its parts.
     parts: u32,
+    number: Option<Value>,
 }
 
 impl<'t> Front<'t> {
@@ -79,11 +81,12 @@ impl<'t> Front<'t> {
             conds: Vec::new(),
             invariants: HashMap::new(),
             parts: 0,
+            number: None,
         }
     }
 
     /// Tests that an index is below a length in each iteration, where `known` has the bounds of numbers that differ from one to the next. None
-    /// if the index is made of anything else.
+    /// if the index is made of anything else, or of several of them: they need not be greatest at once.
     pub(super) fn test_below(
         &mut self,
         index: Value,
@@ -91,7 +94,7 @@ impl<'t> Front<'t> {
         known: &[(Value, Bounds)],
     ) -> Option<()> {
         let conds = self.conds.len();
-        self.parts = MOST_PARTS;
+        (self.parts, self.number) = (MOST_PARTS, None);
         let Some(index) = self.bounds(index, known, true) else {
             self.conds.truncate(conds);
             return None;
@@ -145,7 +148,7 @@ impl<'t> Front<'t> {
         let greatest = greatest?;
         let mut lowest = None;
         for &(bound, or_equal) in least {
-            let mut bound = self.invariant(bound).least;
+            let mut bound = self.invariant(bound).greatest;
             if !or_equal {
                 let one = self.constant(1);
                 bound = self.binary(BinaryOp::Add, bound, one);
@@ -155,14 +158,13 @@ impl<'t> Front<'t> {
                 None => bound,
             });
         }
-        let least = lowest.unwrap_or_else(|| self.constant(0));
-        Some(Bounds { least, ..greatest })
+        Some(Bounds { least: lowest, ..greatest })
     }
 
     /// `is_part` says that the index is no less than this number, or that the number is multiplied by zero.
     fn bounds(&mut self, value: Value, known: &[(Value, Bounds)], is_part: bool) -> Option<Bounds> {
-        if let Some(&(_, bounds)) = known.iter().find(|(known, _)| *known == value) {
-            return Some(bounds);
+        if let Some(&(number, bounds)) = known.iter().find(|(known, _)| *known == value) {
+            return (*self.number.get_or_insert(number) == number).then_some(bounds);
         }
         let ty = self.before.ty(value);
         if !matches!(ty, Type::I32 | Type::I64) {
@@ -186,21 +188,27 @@ impl<'t> Front<'t> {
                     let a = self.bounds(a, known, false)?;
                     let by = by.wrapping_neg() & ty.mask();
                     let by = Bounds::of_one(self.constant(by), by);
-                    return Some(self.difference(a, by));
+                    return self.difference(a, by);
                 }
-                (BinaryOp::Sub, _) => {
+                // Of two that differ the difference may be far from what the bounds say.
+                (BinaryOp::Sub, _)
+                    if [a, b].iter().any(|&arg| self.inside.is_invariant(self.before, arg)) =>
+                {
                     let [a, b] = self.both([a, b], known, false)?;
-                    return Some(self.difference(a, b));
+                    return self.difference(a, b);
+                }
+                // A mask of high bits rounds down.
+                (BinaryOp::And, Some(mask)) if mask > ty.mask() >> 1 => {
+                    let a = self.bounds(a, known, false)?;
+                    return Some(Bounds { least: None, ..a });
                 }
                 (BinaryOp::And, Some(mask)) => {
-                    let [least, greatest] = [0, mask].map(|bits| self.constant(bits));
-                    return Some(Bounds { least, greatest, most: mask });
+                    return Some(Bounds { least: None, greatest: self.constant(mask), most: mask });
                 }
                 (BinaryOp::URem, _) if self.inside.is_invariant(self.before, b) => {
-                    let [zero, one] = [0, 1].map(|bits| self.constant(bits));
-                    let b = self.invariant(b);
+                    let (b, one) = (self.invariant(b), self.constant(1));
                     let greatest = self.binary(BinaryOp::Sub, b.greatest, one);
-                    return Some(Bounds { least: zero, greatest, most: b.most });
+                    return Some(Bounds { least: None, greatest, most: b.most });
                 }
                 (BinaryOp::UDiv | BinaryOp::LShr, Some(by)) => {
                     let a = self.bounds(a, known, false)?;
@@ -208,7 +216,7 @@ impl<'t> Front<'t> {
                 }
                 (BinaryOp::UMin | BinaryOp::UMax, _) => {
                     let [a, b] = self.both([a, b], known, false)?;
-                    let least = self.binary(op, a.least, b.least);
+                    let least = self.least(op, a, b);
                     let greatest = self.binary(op, a.greatest, b.greatest);
                     let most = if op == BinaryOp::UMin { a.most.min(b.most) } else { a.most.max(b.most) };
                     return Some(Bounds { least, greatest, most });
@@ -248,15 +256,25 @@ impl<'t> Front<'t> {
                 None => b = self.word(b),
             }
         };
-        let least = self.binary(op, a.least, b.least);
+        let least = self.least(op, a, b);
         Bounds { least, greatest: self.binary(op, a.greatest, b.greatest), most }
     }
 
-    /// A difference, with the test that it is none of a lesser number.
-    fn difference(&mut self, a: Bounds, b: Bounds) -> Bounds {
-        self.test(IntCond::ULe, b.greatest, a.least);
-        let least = self.binary(BinaryOp::Sub, a.least, b.greatest);
-        Bounds { least, greatest: self.binary(BinaryOp::Sub, a.greatest, b.least), most: a.most }
+    /// The least result of an operation that grows with its operands.
+    fn least(&mut self, op: BinaryOp, a: Bounds, b: Bounds) -> Option<Value> {
+        let (a, b) = (a.least?, b.least?);
+        Some(self.binary(op, a, b))
+    }
+
+    /// A difference, with the test that it is none of a lesser number; none if that might not be known of any.
+    fn difference(&mut self, a: Bounds, b: Bounds) -> Option<Bounds> {
+        let least = a.least?;
+        self.test(IntCond::ULe, b.greatest, least);
+        let greatest = match b.least {
+            Some(b) => self.binary(BinaryOp::Sub, a.greatest, b),
+            None => a.greatest,
+        };
+        Some(Bounds { least: Some(self.binary(BinaryOp::Sub, least, b.greatest)), greatest, most: a.most })
     }
 
     /// A quotient by a constant.
@@ -265,9 +283,9 @@ impl<'t> Front<'t> {
             BinaryOp::UDiv => a.most.checked_div(by)?,
             _ => a.most >> u32::try_from(by).ok().filter(|&by| by < 32)?,
         };
-        let by = self.constant(by);
-        let least = self.binary(op, a.least, by);
-        Some(Bounds { least, greatest: self.binary(op, a.greatest, by), most })
+        let by = Bounds::of_one(self.constant(by), by);
+        let least = self.least(op, a, by);
+        Some(Bounds { least, greatest: self.binary(op, a.greatest, by.greatest), most })
     }
 
     /// The number, tested to be below 2³² where that is not known.
