@@ -37,8 +37,8 @@ enum Constant {
 /// Computation of the low half of a number below 2³² from low halves.
 ///
 /// The parts of a sum or product that does not wrap in 64 bits and is below 2³² do not wrap in 32 bits either: a part of a sum is no
-/// more than the sum, and a factor beyond 2³² has a zero beside it, so factors are not decomposed. Of one in 32 bits it is recorded that it
-/// does not wrap.
+/// more than the sum, and a factor no more than the product. But one beyond 2³² may have a zero beside it, so a factor is decomposed only if
+/// the other is known not to be zero. Of one in 32 bits it is recorded that it does not wrap.
 #[derive(Clone, Debug)]
 enum Low {
     Value(Value),
@@ -64,6 +64,11 @@ impl Facts<'_, '_> {
         self.ranges.fits_u32(value) || self.ranges.fits_u32_where(self.atoms, value, self.block, self.certain)
     }
 
+    /// Returns true if a value is not zero where the index is used.
+    fn is_positive(&self, value: Value) -> bool {
+        self.ranges.at(value, self.block).is_none_or(|interval| interval.lo > 0)
+    }
+
     /// Returns true if a sum or product of these does not wrap.
     fn is_exact(&mut self, func: &Function, op: BinaryOp, args: [Value; 2]) -> bool {
         let [a, b] = args.map(|arg| u128::from(self.ranges.of(arg).hi));
@@ -81,15 +86,18 @@ impl Low {
         else {
             return Low::Value(value);
         };
-        let depth = match op {
-            BinaryOp::Add => depth,
-            BinaryOp::Mul => 0,
-            _ => return Low::Value(value),
-        };
-        if !no_unsigned_wrap && !facts.is_exact(func, op, [a, b]) {
+        if !matches!(op, BinaryOp::Add | BinaryOp::Mul)
+            || !no_unsigned_wrap && !facts.is_exact(func, op, [a, b])
+        {
             return Low::Value(value);
         }
-        Low::Binary(op, Box::new([a, b].map(|arg| Low::of(facts, func, arg, depth))))
+        Low::Binary(
+            op,
+            Box::new([(a, b), (b, a)].map(|(part, other)| {
+                let is_whole = op == BinaryOp::Mul && !facts.is_positive(other);
+                Low::of(facts, func, part, if is_whole { 0 } else { depth })
+            })),
+        )
     }
 
     /// The low half of a sum without its constant -1; none if it has another constant, or none.

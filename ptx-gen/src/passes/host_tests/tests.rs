@@ -2106,12 +2106,65 @@ fn neighbours_by_numbers_of_32_bits() {
     );
     expect![[r#"
         v3: i32 = mul nuw v0, v1
-        v503: i64 = mul nuw v615, v616
+        v503: i64 = mul nuw v619, v620
         v506: f32 = load.global v505
         v606: f32 = load.global v605
         store.global v505, v30
     "#]]
     .assert_eq(&check_free_lines(&text, &["load", "store", "mul"]));
+}
+
+/// `x[((i + y_len) * factor + i) * 3 + 1]`: a part of a product is exact where the other factor is not zero.
+#[test]
+fn parts_of_products_are_exact() {
+    let text = |factor: &str| {
+        guarded(&format!(
+            "v20: bool = icmp ult v5, v11
+            branch v20, block1, block9
+        block1:
+            v21: i64 = const 3
+            v22: i64 = const 1
+            v23: i64 = add v5, v9
+            v24: i64 = mul v23, {factor}
+            v25: i64 = add v24, v5
+            v26: i64 = mul v25, v21
+            v27: i64 = add v26, v22
+            v28: bool = icmp ult v27, v7
+            branch v28, block2, block3
+        block3:
+            panic panic0(v27, v7)
+        block2:
+            v29: i64 = param0
+            v30: i64 = const 4
+            v31: i64 = mul nuw v27, v30
+            v32: i64 = add nuw v29, v31
+            v33: f32 = const 1.0
+            store.global v32, v33
+            jump block9"
+        ))
+    };
+    let lines = |factor: &str| check_free_lines(&text(factor), &[" add ", " mul ", "shl"]);
+    // `n` is more than `i`.
+    expect![[r#"
+        v3: i32 = mul nuw v0, v1
+        v4: i32 = add nuw v3, v2
+        v36: i32 = add nuw v4, v8
+        v38: i32 = mul nuw v36, v10
+        v40: i32 = add nuw v38, v4
+        v45: i64 = mul nuw v48, v49
+        v46: i64 = add v29, v45
+        v32: i64 = add v46, v30
+    "#]].assert_eq(&lines("v11"));
+    expect![[r#"
+        v3: i32 = mul nuw v0, v1
+        v4: i32 = add nuw v3, v2
+        v43: i32 = add v4, v8
+        v36: i32 = mul nuw v43, v8
+        v38: i32 = add nuw v36, v4
+        v44: i64 = mul nuw v47, v48
+        v45: i64 = add v29, v44
+        v32: i64 = add v45, v30
+    "#]].assert_eq(&lines("v9"));
 }
 
 /// `x[y * n + i]` for `i < n` and a row for each thread along y, which nothing but the shape of the launch limits.
