@@ -692,16 +692,7 @@ impl<'p> Infer<'_, 'p> {
                         _ if !matches!(of, Ty::Scalar(_) | Ty::Var(_)) => {
                             format!("compare by a number: `.{}_by_key(|value| …)`", call.name)
                         }
-                        Ty::Ref(..) => format!(
-                            "write `.copied().fold(f32::{}, f32::{})`",
-                            if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" },
-                            call.name
-                        ),
-                        _ => format!(
-                            "write `.fold(f32::{}, f32::{})`",
-                            if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" },
-                            call.name
-                        ),
+                        _ => format!("write `.{}_by(|a, b| a.total_cmp(b))`", call.name),
                     };
                     self.error(call.name, format!("expected an iterator of integers before `.{}()`, found one of {found}\nhelp: {help}", call.name));
                     return Ty::Error;

@@ -1001,6 +1001,15 @@ impl<'p> Infer<'_, 'p> {
         names.into_iter().filter(|name| !self.impl_functions(ty, name).is_empty()).collect()
     }
 
+    /// The trait of the user's that another type has this method from.
+    fn trait_with(&self, name: &str) -> Option<String> {
+        let program = self.world.program;
+        let mut impls = program.impls.iter().filter(|decl| decl.of_own_trait && !decl.scope.is_library);
+        let has = |decl: &crate::ast::Impl| decl.functions.iter().any(|row| row.0 == name);
+        let (of, args) = impls.find(|decl| has(decl))?.of_trait.as_ref()?;
+        Some(if args.is_empty() { of.to_string() } else { format!("{of}<…>") })
+    }
+
     fn report_no_method(&mut self, name: &Ident, ty: &Ty, place: &Ty) {
         let written = name.to_string();
         let found = self.describe(ty);
@@ -1073,7 +1082,12 @@ impl<'p> Infer<'_, 'p> {
                     format!("its methods are {}", listed.join(", "))
                 }
                 Ty::Struct(..) | Ty::Enum(_) => {
-                    format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))
+                    let own = self.describe(place);
+                    let own = own.trim_matches('`');
+                    match self.trait_with(&written) {
+                        Some(of) => format!("write `impl {of} for {own} {{ … }}`, or declare it in an `impl {own}`"),
+                        None => format!("declare it in an `impl {own}`"),
+                    }
                 }
                 Ty::Slice(..) | Ty::Array(..) | Ty::SharedDyn(_) => {
                     let methods =

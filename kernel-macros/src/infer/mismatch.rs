@@ -362,7 +362,10 @@ impl<'p> Infer<'_, 'p> {
                 "write `a - x` to subtract it, `x.wrapping_neg()` for the two's complement, or use a signed type".to_owned()
             }
             ("!", Ty::Scalar(_)) => "write `-x` for the negative, or compare with `== 0.0`".to_owned(),
-            ("&" | "|" | "^", Ty::Scalar(_)) => {
+            ("^", Ty::Scalar(_)) => {
+                "write `x.powi(2)` for a power, and work on the bits for an exclusive or: `f32::from_bits(x.to_bits() ^ mask)`".to_owned()
+            }
+            ("&" | "|", Ty::Scalar(_)) => {
                 "work on the bits: `f32::from_bits(x.to_bits() & mask)`".to_owned()
             }
             (_, Ty::Scalar(Scalar::Bool)) => {

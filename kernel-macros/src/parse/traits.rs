@@ -7,6 +7,7 @@ use proc_macro2::Ident;
 use syn::visit_mut::{self, VisitMut};
 
 use super::Parser;
+use super::spelled::spelled;
 use crate::diagnostics::{Loc, shown};
 
 impl Parser<'_> {
@@ -40,19 +41,21 @@ impl Parser<'_> {
             return;
         };
         let names = of.items.iter().filter_map(|part| match part {
-            syn::TraitItem::Fn(function) if function.default.is_none() => Some(&function.sig.ident),
+            syn::TraitItem::Fn(function) if function.default.is_none() => Some(&function.sig),
             _ => None,
         });
-        let missing: Vec<String> =
-            names.filter(|name| !has(item, name)).map(|name| format!("`{name}`")).collect();
+        let missing: Vec<&syn::Signature> = names.filter(|sig| !has(item, &sig.ident)).collect();
         if missing.is_empty() {
             return;
         }
+        let listed = |shown: &dyn Fn(&syn::Signature) -> String| {
+            missing.iter().map(|sig| format!("`{}`", shown(sig))).collect::<Vec<_>>().join(", ")
+        };
         let message = format!(
             "expected every function of `{}` in the `impl`, found none for {}\nhelp: write {}",
             of.ident,
-            missing.join(", "),
-            if missing.len() == 1 { "it" } else { "them" }
+            listed(&|sig| sig.ident.to_string()),
+            listed(&|sig| format!("{} {{ … }}", spelled(sig))),
         );
         match self.scope.blocks.is_empty() {
             true => self.diagnostics.error_known_to_rustc(Loc::of(&item.self_ty), message),

@@ -120,7 +120,7 @@ impl Resolver<'_, '_> {
             return format!("did you mean `{near}`?");
         }
         if self.is_used_from_outside(name) {
-            return self.outside(name);
+            return self.outside(name, &[]);
         }
         if name == "self" {
             return "only methods in an `impl` have `self`: pass it as a parameter".to_owned();
@@ -232,7 +232,7 @@ impl Resolver<'_, '_> {
             Some(near) => {
                 format!("did you mean `{}`?", [&[near.to_owned()], &words[1..]].concat().join("::"))
             }
-            None => self.outside(named),
+            None => self.outside(named, words),
         }
     }
 
@@ -264,7 +264,7 @@ impl Resolver<'_, '_> {
             };
         }
         if self.is_used_from_outside(name) {
-            return self.outside(name);
+            return self.outside(name, &[]);
         }
         let known = self.names_in(Namespace::Type);
         let scalars = Scalar::TABLE.iter().map(|row| row.1);
@@ -301,17 +301,22 @@ impl Resolver<'_, '_> {
         })
     }
 
-    /// For a name from where the macro sees nothing.
-    fn outside(&self, name: &str) -> String {
-        let path = self.use_of(name).into_iter().flat_map(|path| &path.segments);
-        let words: Vec<String> = path.map(|segment| segment.ident.to_string()).collect();
+    /// For a name from where the macro sees nothing, in a path.
+    fn outside(&self, name: &str, path: &[String]) -> String {
+        let used = self.use_of(name).into_iter().flat_map(|path| &path.segments);
+        let words: Vec<String> = used.map(|segment| segment.ident.to_string()).collect();
+        let library = possible_library(path, &words);
         if words.first().is_some_and(|first| HOST_CRATES.contains(&first.as_str())) {
             let row = OTHER_TYPES.iter().find(|row| words.iter().any(|word| word == row.0));
             return row.map_or_else(|| on_the_host(&words), |row| row.1.to_owned());
         }
-        format!(
-            "what is outside is not seen: put `{name}` into the `#[kernel_module]`, or into a `#[device_library]` that it links"
-        )
+        let what = format!("what is outside is not seen: put `{name}` into the `#[kernel_module]`");
+        match library {
+            Some(library) => {
+                format!("{what}; if `{library}` is a `#[device_library]`, link it: `#[kernel_module(link({library}))]`")
+            }
+            None => format!("{what}, or into a `#[device_library]` that it links"),
+        }
     }
 
     /// Every name that could be meant here.
@@ -335,11 +340,28 @@ impl Resolver<'_, '_> {
     }
 }
 
+/// The module that may be a library to link, of a path and of the `use` that brings its first name: a module is in small letters.
+fn possible_library(path: &[String], used: &[String]) -> Option<String> {
+    let is_module = |word: &String| word.starts_with(|c: char| c.is_lowercase());
+    let from_here = |words: &[String]| -> Vec<String> {
+        words.iter().skip_while(|word| matches!(word.as_str(), "super" | "self")).cloned().collect()
+    };
+    let of_use = match path {
+        [first, _, ..] if is_module(first) => used,
+        _ => used.split_last().map_or(&[][..], |used| used.1),
+    };
+    let of_path = &path[..path.len().saturating_sub(1)];
+    let is_relative = path.first().is_some_and(|first| matches!(first.as_str(), "super" | "self" | "crate"));
+    let words = from_here(if is_relative { of_path } else { of_use });
+    let is_all = words.iter().all(is_module) && words.last().is_some_and(|last| last != "crate");
+    is_all.then(|| words.join("::"))
+}
+
 /// Names that programs in CUDA, or on the host, have their functions from, with what to write instead.
 const OTHER_CRATES: &[(&str, &str)] = &[
     (
         "rand",
-        "kernels have no generator: hash a seed with `global_idx().x`, or pass a slice of random numbers",
+        "make a generator for each thread: `let mut rng = Pcg32::new(seed, global_idx().x as u64);`, then `rng.next_f32()`",
     ),
     (
         "cooperative_groups",
@@ -354,7 +376,7 @@ const OTHER_CRATES: &[(&str, &str)] = &[
 ];
 
 /// Crates of which kernels see what the language knows, and no more.
-const HOST_CRATES: &[&str] = &["std", "core", "alloc"];
+pub(super) const HOST_CRATES: &[&str] = &["std", "core", "alloc"];
 
 /// A path into the standard library, which the language does not know.
 fn on_the_host(words: &[String]) -> String {

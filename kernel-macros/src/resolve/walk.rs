@@ -1,5 +1,6 @@
 //! The walk over a text: blocks, statements, expressions, with what is in scope at each place.
 
+use super::help::HOST_CRATES;
 use super::items::{Items, Namespace};
 use super::{ConstMeaning, Meaning, Table, Text, TypeMeaning, pattern};
 use crate::ast::{
@@ -345,13 +346,19 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 self.exprs(base.as_deref());
             }
             ExprKind::Call { callee, args } => {
+                let before = self.diagnostics.count();
                 match &callee.kind {
                     ExprKind::Path { path, of, generics } => {
                         self.path_expr(callee, path, of.as_deref(), generics.as_ref(), true);
                     }
                     _ => self.expr(callee),
                 }
+                let after = self.diagnostics.count();
                 self.exprs(args);
+                // What a function of the host takes is the host's, too: `std::thread::sleep(std::time::Duration::from_micros(1))`.
+                if after > before && is_of_host(callee) {
+                    self.diagnostics.forget_after(after);
+                }
             }
             ExprKind::Method { receiver, generics, args, .. } => {
                 self.expr(receiver);
@@ -598,4 +605,10 @@ impl<'a, 'd> Resolver<'a, 'd> {
         };
         self.names.iter().rev().find(|entry| entry.0 == name && is_in(&entry.1)).map(|entry| entry.1)
     }
+}
+
+/// Returns true for a path into the standard library.
+fn is_of_host(callee: &Expr) -> bool {
+    matches!(&callee.kind, ExprKind::Path { path, .. }
+        if path.segments.first().is_some_and(|first| HOST_CRATES.contains(&first.ident.to_string().as_str())))
 }

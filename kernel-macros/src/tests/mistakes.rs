@@ -1914,8 +1914,8 @@ fn what_to_write_instead() {
     check_error(
         "mod m { use super::types::P; fn host() {} #[kernel] fn k(p: P, y: &mut [f32]) {} }",
         expect![[r#"
-        1:61 `P`: expected a type, found `P`
-        help: what is outside is not seen: put `P` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
+            1:61 `P`: expected a type, found `P`
+            help: what is outside is not seen: put `P` into the `#[kernel_module]`; if `types` is a `#[device_library]`, link it: `#[kernel_module(link(types))]`"#]],
     );
     body(
         "std::thread::spawn(|| {}); let t = std::time::Instant::now();",

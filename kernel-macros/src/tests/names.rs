@@ -493,8 +493,8 @@ fn modules() {
     check_names(
         "mod m { use super::other::f; #[kernel] fn k() { f(1.0) } }",
         expect![[r#"
-        1:49 `f`: expected a function, found the unknown name `f`
-        help: what is outside is not seen: put `f` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
+            1:49 `f`: expected a function, found the unknown name `f`
+            help: what is outside is not seen: put `f` into the `#[kernel_module]`; if `other` is a `#[device_library]`, link it: `#[kernel_module(link(other))]`"#]],
     );
 }
 

@@ -191,8 +191,8 @@ fn from_rust() {
     body(
         "y[0] = *x.iter().max().unwrap();",
         expect![[r#"
-        2:18 `max`: expected an iterator of integers before `.max()`, found one of `&f32`
-        help: write `.copied().fold(f32::NEG_INFINITY, f32::max)`"#]],
+            2:18 `max`: expected an iterator of integers before `.max()`, found one of `&f32`
+            help: write `.max_by(|a, b| a.total_cmp(b))`"#]],
     );
     body(
         "y[0] = x.par_iter().sum();",
@@ -1470,8 +1470,8 @@ fn traits_left_open() {
     body(
         "trait Surface { fn area(&self) -> f32; fn twice(&self) -> f32 { 2.0 * self.area() } } struct Ball(f32); impl Surface for Ball {} y[0] = Ball(x[0]).twice();",
         expect![[r#"
-        2:122 `Ball`: expected every function of `Surface` in the `impl`, found none for `area`
-        help: write it"#]],
+            2:122 `Ball`: expected every function of `Surface` in the `impl`, found none for `area`
+            help: write `fn area(&self) -> f32 { … }`"#]],
     );
     body(
         "struct Guard(u32); impl Drop for Guard { fn drop(&mut self) {} }",
@@ -1546,8 +1546,8 @@ fn operands_and_elements() {
     body(
         "let mut random = rand::thread_rng();",
         expect![[r#"
-        2:18 `rand::thread_rng`: expected a function, found the unknown name `rand::thread_rng`
-        help: kernels have no generator: hash a seed with `global_idx().x`, or pass a slice of random numbers"#]],
+            2:18 `rand::thread_rng`: expected a function, found the unknown name `rand::thread_rng`
+            help: make a generator for each thread: `let mut rng = Pcg32::new(seed, global_idx().x as u64);`, then `rng.next_f32()`"#]],
     );
     body(
         "let d = 3u8.abs();",
@@ -1853,5 +1853,46 @@ fn names_of_functions_of_c() {
         expect![[r#"
         2:13 `fetch_xor`: expected a method of `f32`, found `fetch_xor`
         help: this method is not supported yet: write a function for it, `fn fetch_xor(value: f32, …) -> … { … }`"#]],
+    );
+}
+
+#[test]
+fn what_a_function_of_the_host_takes_is_no_second_mistake() {
+    body("std::thread::sleep(std::time::Duration::from_micros(1));", expect![[r#"
+        2:1 `std::thread::sleep`: expected a function, found the unknown name `std::thread::sleep`
+        help: the launch starts the threads, `.over(n)` as many as there are elements; `nanosleep(ns)` lets one sleep"#]]);
+}
+
+#[test]
+fn a_trait_that_a_type_lacks() {
+    body(
+        "trait Area { fn area(&self) -> f32; } struct A(f32); struct B(f32); impl Area for A { fn area(&self) -> f32 { self.0 } } \
+         y[0] = A(1.0).area() + B(2.0).area();",
+        expect![[r#"
+            2:152 `area`: expected a method of `B`, found `area`
+            help: write `impl Area for B { … }`, or declare it in an `impl B`"#]],
+    );
+}
+
+#[test]
+fn a_library_that_is_not_linked() {
+    body("use super::geometry::Interval; y[0] = Interval::of(x[0]);", expect![[r#"
+        2:39 `Interval::of`: expected a function, found the unknown name `Interval::of`
+        help: what is outside is not seen: put `Interval` into the `#[kernel_module]`; if `geometry` is a `#[device_library]`, link it: `#[kernel_module(link(geometry))]`"#]]);
+    body("use super::geometry; y[0] = geometry::of(x[0]);", expect![[r#"
+        2:29 `geometry::of`: expected a function, found the unknown name `geometry::of`
+        help: what is outside is not seen: put `geometry` into the `#[kernel_module]`; if `geometry` is a `#[device_library]`, link it: `#[kernel_module(link(geometry))]`"#]]);
+    body("y[0] = super::geometry::of(x[0]);", expect![[r#"
+        2:8 `super::geometry::of`: expected a function, found the unknown name `super::geometry::of`
+        help: what is outside is not seen: put `of` into the `#[kernel_module]`; if `geometry` is a `#[device_library]`, link it: `#[kernel_module(link(geometry))]`"#]]);
+}
+
+#[test]
+fn a_power_by_the_operator_of_other_languages() {
+    body(
+        "y[0] = x[0] ^ 2.0;",
+        expect![[r#"
+            2:8 `x[0]`: expected an integer or a `bool` for `^`, found `f32`
+            help: write `x.powi(2)` for a power, and work on the bits for an exclusive or: `f32::from_bits(x.to_bits() ^ mask)`"#]],
     );
 }

@@ -362,8 +362,8 @@ fn closures_and_iterators() {
     body(
         "let m = x.iter().max();",
         expect![[r#"
-        2:18 `max`: expected an iterator of integers before `.max()`, found one of `&f32`
-        help: write `.copied().fold(f32::NEG_INFINITY, f32::max)`"#]],
+            2:18 `max`: expected an iterator of integers before `.max()`, found one of `&f32`
+            help: write `.max_by(|a, b| a.total_cmp(b))`"#]],
     );
     body(
         "for v in u {}",
