@@ -171,6 +171,14 @@ struct Claim {
     what: &'static str,
 }
 
+/// A call of a function that returns `impl Trait`.
+struct Opaque {
+    function: FunctionId,
+    types: Rc<[Ty]>,
+    result: Ty,
+    loc: Loc,
+}
+
 /// `arg as to`, checked when the type of `arg` is known.
 struct Cast {
     expr: ExprId,
@@ -267,6 +275,8 @@ pub struct Infer<'w, 'p> {
     own_derefs: Vec<OwnDeref>,
     /// Parameter types and, last, the result type of pointers that functions become.
     pointer_types: Vec<Rc<[Ty]>>,
+    /// Calls of functions that return `impl Trait` whose generic arguments are not known yet.
+    opaques: Vec<Opaque>,
     /// Signatures of callable type variables: parameters of a generic function that is being called.
     bounds: Vec<(Ty, Vec<Ty>, Ty)>,
     /// The types that the last mismatch expected and found.
@@ -334,6 +344,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             into_iters: HashMap::new(),
             keys: HashMap::new(),
             measured: HashMap::new(),
+            opaques: Vec::new(),
             bounds: Vec::new(),
             probe: None,
             probes: None,
@@ -553,7 +564,10 @@ impl<'w, 'p> Infer<'w, 'p> {
     /// The type as far as it is known; open operators are tried again if that may help.
     fn known(&mut self, ty: &Ty) -> Ty {
         match self.vars.shallow(ty) {
-            Ty::Var(var) if self.vars.kind(var) == Kind::Any && !self.pending.is_empty() => {
+            Ty::Var(var)
+                if self.vars.kind(var) == Kind::Any
+                    && !(self.pending.is_empty() && self.opaques.is_empty()) =>
+            {
                 self.retry();
                 self.vars.shallow(ty)
             }
@@ -609,6 +623,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             self.converted(expr, &to, &from);
         }
         self.discard_tried();
+        self.refuse_opaques();
         self.settle_literals();
         for claim in std::mem::take(&mut self.claims) {
             self.judge(&claim);

@@ -43,6 +43,16 @@ crate::harness::constructs! {
         let all = compose(&both, |v| (v * 4.0) as i32);
         all(x[i]) + compose(|v: i32| v * 3, |v| v - 1)(x[i])
     }
+    "composition of closures whose types what comes later decides" composed_later -> f32 |i, x, f| {
+        fn compose<A, B, C>(f: impl Fn(A) -> B, g: impl Fn(B) -> C) -> impl Fn(A) -> C { move |v| g(f(v)) }
+        fn curried<A: Copy, B, C>(f: impl Fn(A, B) -> C, a: A) -> impl Fn(B) -> C { move |b| f(a, b) }
+        let root = compose(|v| v + 1.0, f32::sqrt);
+        let floor = compose(f32::abs, compose(|v| v * 1.5, f32::floor));
+        let next = compose(&floor, |v| (v, v as i32));
+        let (a, b) = next(f[i]);
+        let sum: f32 = f[..4].iter().copied().map(compose(&floor, |v| v + 0.5)).sum();
+        root(f[i].abs()) + floor(f[i]) + a + b as f32 + sum + curried(|a, b| a - b, 1.5)(f[i])
+    }
     "literals of closures in structs" struct_closure_literals -> f32 |i, x, f| {
         struct Curve<F: Fn(f32) -> f32> { f: F, steps: u32 }
         struct Pair<F: Fn(f32) -> f32, G>(F, G) where G: Fn(i32) -> i32;

@@ -607,4 +607,50 @@ crate::harness::constructs! {
         fn total(it: impl Iterator<Item = u32> + FusedIterator) -> u32 { it.sum() }
         pairs(Down(i as u32), x).map(|(a, b)| a as i32 * b).sum::<i32>() + total(Down(i as u32 % 5)) as i32
     }
+    "sums, products and collections of one's own types of the values in options and results" own_within -> i32 |i, x, f| {
+        use core::iter::{Product, Sum};
+        #[derive(Clone, Copy)] struct P(i32);
+        struct Bits(i32);
+        impl Sum for P { fn sum<I: Iterator<Item = P>>(it: I) -> P { P(it.fold(7, |a, b| (a * 3 + b.0) % 1009)) } }
+        impl<'a> Sum<&'a P> for P { fn sum<I: Iterator<Item = &'a P>>(it: I) -> P { P(it.fold(9, |a, b| (a * 5 + b.0) % 1009)) } }
+        impl Product for P { fn product<I: Iterator<Item = P>>(it: I) -> P { P(it.fold(100, |a, b| a * b.0 % 1013)) } }
+        impl FromIterator<i32> for Bits { fn from_iter<I: IntoIterator<Item = i32>>(it: I) -> Bits { Bits(it.into_iter().fold(0, |a, b| a ^ b)) } }
+        let few = &x[i / 2..][..3];
+        let checked = |v: i32| if v % 5 == 0 { Err(v) } else { Ok(P(v)) };
+        let product: Result<P, i32> = few.iter().map(|v| checked(*v)).product();
+        let sum = few.iter().map(|v| checked(*v).ok()).sum::<Option<P>>();
+        let of_references: Option<P> = [P(1), P(x[i])].iter().map(Some).sum();
+        let bits: Option<Bits> = few.iter().map(|v| v.checked_mul(1 << 26)).collect();
+        let odd: Result<Bits, i32> = few.iter().map(|v| if v % 2 == 0 { Err(v * 2) } else { Ok(*v) }).collect();
+        product.map_or_else(|v| v, |p| p.0) + sum.map_or(-1, |p| p.0) * 3 + of_references.map_or(-2, |p| p.0) * 5 + bits.map_or(-3, |b| b.0 % 1000) + odd.map_or_else(|v| v, |b| b.0)
+    }
+    "`repeat` of a number of times, zipped and from the back" repeated_back -> i32 |i, x, f| {
+        let woven = core::iter::zip([1, 2, 3], core::iter::repeat(x[i]).take(3)).fold(0, |s, (a, b)| s * 7 % 1009 + a * b);
+        let back = [4, 5, 6].into_iter().zip(core::iter::repeat(x[i]).take(3)).rev().fold(0, |s, (a, b)| s * 3 + a * b);
+        woven + back + core::iter::repeat(2).take(i % 4).rev().sum::<i32>() + (0..10).map(|k| k * k).take(4).rev().fold(0, |s, v| s * 3 + v)
+    }
+    "`into` of a literal that one's own conversion takes, by what comes later" later_conversion -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct W(i64);
+        impl From<i64> for W { fn from(v: i64) -> W { W(v) } }
+        impl From<bool> for W { fn from(v: bool) -> W { W(v as i64) } }
+        impl core::ops::Add for W { type Output = W; fn add(self, o: W) -> W { W(self.0 + o.0) } }
+        let sum: W = (1..=i as i64).map(W::from).fold(0.into(), |a, b| a + b);
+        let mut last = 5.into();
+        for k in 0..3_i64 { last = last + W(k); }
+        let W(last) = last;
+        (sum.0 + last) as i32 + x[i]
+    }
+    "`len` of one's own iterator by its `size_hint`" own_exact_len -> i32 |i, x, f| {
+        struct Bits(u64);
+        impl Iterator for Bits {
+            type Item = usize;
+            fn next(&mut self) -> Option<usize> { if self.0 == 0 { None } else { let k = self.0.trailing_zeros() as usize; self.0 &= self.0 - 1; Some(k) } }
+            fn size_hint(&self) -> (usize, Option<usize>) { let left = self.0.count_ones() as usize; (left, Some(left)) }
+        }
+        impl ExactSizeIterator for Bits {}
+        let mut bits = Bits(x[i] as u64 ^ 0b1011);
+        let all = bits.len();
+        bits.next();
+        (all * 100 + bits.len()) as i32
+    }
 }

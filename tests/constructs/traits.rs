@@ -167,6 +167,8 @@ crate::harness::constructs! {
         fn total(v: &[i32]) -> i32 { v.iter().fold(0, |s, v| s * 3 % 1009 + v) }
         fn at(b: &Body) -> i32 { b.at }
         fn clear(v: &mut [i32]) { v[0] = 0; }
+        // It is only read: no `let mut`.
+        let fixed = Part { all: [x[i], 1, 2, 3], len: 3 };
         let mut b = Counted { inner: Body { at: x[i], trail: [0; 4] }, reads: 0, writes: 0 };
         let mut n = 0;
         while !b.far() && n < 9 { b.step(7); let at = b.at; b.trail[n % 4] = at; n += 1; }
@@ -184,7 +186,7 @@ crate::harness::constructs! {
         let (first, rest) = p.split_first().unwrap();
         let last = match *p { [.., a, b] => a * 5 - b, [a] => a, [] => 0 };
         let nested = Counted { inner: Counted { inner: [x[i]; 3], reads: 1, writes: 0 }, reads: 2, writes: 0 };
-        last + b.writes * 100_000 + seen * 7 + before + total(&p) + *first + rest.len() as i32 + p.iter().max().unwrap() + nested[2] + nested.reads + total(&**nested)
+        last + b.writes * 100_000 + seen * 7 + before + total(&p) + *first + (rest.len() + fixed.len()) as i32 + fixed[0] + p.iter().max().unwrap() + nested[2] + nested.reads + total(&**nested)
     }
     "a trait's method with the name of a scalar's own, in generic code" bound_first -> f32 |i, x, f| {
         use core::ops::{Add, Mul};
@@ -477,5 +479,36 @@ crate::harness::constructs! {
         impl Mul<V> for f32 { type Output = V; fn mul(self, v: V) -> V { v.mul(self) } }
         let v = 2.0_f32.mul(V(f[i], 1.0));
         v.0.mul(3.0) + f[i].mul(v).1.add(1.0)
+    }
+    "literals that a bound `Into` of one's own type decides" into_own -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct R(i64);
+        impl From<i64> for R { fn from(v: i64) -> R { R(v) } }
+        impl From<bool> for R { fn from(v: bool) -> R { R(v as i64) } }
+        impl<T: Into<R>> core::ops::Mul<T> for R { type Output = R; fn mul(self, o: T) -> R { let o = o.into(); R(self.0 * o.0) } }
+        fn add(a: R, b: impl Into<R>) -> R { R(a.0 + b.into().0) }
+        fn sub<T>(a: R, b: T) -> R where T: Into<R> { R(a.0 - b.into().0) }
+        let r = R(x[i] as i64) * 2 * (x[i] > 0);
+        sub(add(r, 5), 3).0 as i32
+    }
+    "functions of one's own traits of slices by their paths" slice_trait_paths -> i32 |i, x, f| {
+        trait Total { fn total(&self) -> i32; fn clear(&mut self); }
+        trait Twice { fn twice(&self) -> i32; }
+        impl Total for [i32] { fn total(&self) -> i32 { self.iter().sum() } fn clear(&mut self) { self.fill(1) } }
+        impl Twice for [i32] { fn twice(&self) -> i32 { Total::total(self) * 2 } }
+        let mut a = [x[i], 2, 3];
+        let sum = Total::total(&a[..2]) + a.twice() + Twice::twice(&x[..3]);
+        Total::clear(&mut a[..]);
+        sum + a.total()
+    }
+    "associated constants that are pointers to functions, called" constant_pointers -> f32 |i, x, f| {
+        fn half(v: f32) -> f32 { v / 2.0 }
+        struct Add;
+        impl Add { const BY: f32 = 3.0; const F: fn(f32) -> f32 = |v| v + Self::BY; fn run(v: f32) -> f32 { Self::F(v) + (Self::F)(1.0) } }
+        trait Act { const F: fn(f32) -> f32; fn go(v: f32) -> f32 { Self::F(v) } }
+        struct Relu;
+        struct Half;
+        impl Act for Relu { const F: fn(f32) -> f32 = |v| v.max(0.0); }
+        impl Act for Half { const F: fn(f32) -> f32 = half; }
+        Add::run(f[i]) + Add::F(2.0) + Relu::go(f[i]) + <Half as Act>::F(f[i])
     }
 }

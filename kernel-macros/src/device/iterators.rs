@@ -575,6 +575,11 @@ fn iterator_successor<T>(at: T) -> T {
     at + 1
 }
 
+/// `len` of the user's own iterators, which say it in `size_hint`.
+pub fn iterator_len<I, A>(it: &I) -> usize {
+    it.size_hint().0
+}
+
 pub fn iterator_into_iter<I, A>(it: I) -> I {
     it
 }
@@ -982,8 +987,9 @@ impl<I, A> Take<I, A> {
         if self.left == 0 {
             return None;
         }
-        while self.it.len() > self.left {
-            self.it.next_back();
+        let len = self.it.len();
+        if len > self.left {
+            self.it.nth_back(len - self.left - 1);
         }
         self.left -= 1;
         self.it.next_back()
@@ -1508,6 +1514,91 @@ pub fn iterator_product_of_results<I, A, B, E>(mut it: I) -> Result<B, E> {
     Ok(total)
 }
 
+/// The values of options up to the first without one.
+pub struct ValuesOfOptions<I, C> {
+    it: I,
+    has_ended: bool,
+}
+
+impl<I, C> Iterator for ValuesOfOptions<I, C> {
+    type Item = C;
+    fn next(&mut self) -> Option<C> {
+        match self.it.next() {
+            Some(Some(value)) => Some(value),
+            Some(None) => {
+                self.has_ended = true;
+                None
+            }
+            None => None,
+        }
+    }
+}
+
+/// The values of results up to the first without one.
+pub struct ValuesOfResults<I, C, E> {
+    it: I,
+    error: Option<E>,
+}
+
+impl<I, C, E> Iterator for ValuesOfResults<I, C, E> {
+    type Item = C;
+    fn next(&mut self) -> Option<C> {
+        match self.it.next() {
+            Some(Ok(value)) => Some(value),
+            Some(Err(error)) => {
+                self.error = Some(error);
+                None
+            }
+            None => None,
+        }
+    }
+}
+
+pub fn iterator_sum_of_own_options<I, A, B, C>(it: I) -> Option<B> {
+    let mut values: ValuesOfOptions<I, C> = ValuesOfOptions { it, has_ended: false };
+    let made = <B as Sum<C>>::sum(&mut values);
+    if values.has_ended { None } else { Some(made) }
+}
+
+pub fn iterator_product_of_own_options<I, A, B, C>(it: I) -> Option<B> {
+    let mut values: ValuesOfOptions<I, C> = ValuesOfOptions { it, has_ended: false };
+    let made = <B as Product<C>>::product(&mut values);
+    if values.has_ended { None } else { Some(made) }
+}
+
+pub fn iterator_collect_of_own_options<I, A, B, C>(it: I) -> Option<B> {
+    let mut values: ValuesOfOptions<I, C> = ValuesOfOptions { it, has_ended: false };
+    let made = <B as FromIterator<C>>::from_iter(&mut values);
+    if values.has_ended { None } else { Some(made) }
+}
+
+pub fn iterator_sum_of_own_results<I, A, B, C, E>(it: I) -> Result<B, E> {
+    let mut values: ValuesOfResults<I, C, E> = ValuesOfResults { it, error: None };
+    let made = <B as Sum<C>>::sum(&mut values);
+    match values.error {
+        Some(error) => Err(error),
+        None => Ok(made),
+    }
+}
+
+pub fn iterator_product_of_own_results<I, A, B, C, E>(it: I) -> Result<B, E> {
+    let mut values: ValuesOfResults<I, C, E> = ValuesOfResults { it, error: None };
+    let made = <B as Product<C>>::product(&mut values);
+    match values.error {
+        Some(error) => Err(error),
+        None => Ok(made),
+    }
+}
+
+pub fn iterator_collect_of_own_results<I, A, B, C, E>(it: I) -> Result<B, E> {
+    let mut values: ValuesOfResults<I, C, E> = ValuesOfResults { it, error: None };
+    let made = <B as FromIterator<C>>::from_iter(&mut values);
+    match values.error {
+        Some(error) => Err(error),
+        None => Ok(made),
+    }
+}
+
 pub fn iterator_sum_of_references<I, A, B>(mut it: I) -> B {
     let mut total = match it.next() {
         Some(item) => *item,
@@ -1678,6 +1769,19 @@ impl<T> Iterator for Repeat<T> {
     type Item = T;
     fn next(&mut self) -> Option<T> {
         Some(self.item)
+    }
+}
+
+impl<T> Repeat<T> {
+    pub fn next_back(&mut self) -> Option<T> {
+        Some(self.item)
+    }
+    pub fn nth_back(&mut self, _count: usize) -> Option<T> {
+        Some(self.item)
+    }
+    /// More than anyone takes of it: `Take` of it has a length.
+    pub fn len(&self) -> usize {
+        usize::MAX
     }
 }
 

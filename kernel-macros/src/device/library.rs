@@ -1136,6 +1136,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "xor",
             "filter",
             "zip",
+            "unzip",
             "flatten",
             "copied",
             "cloned",

@@ -168,6 +168,14 @@ pub fn option_zip<T: Copy, U: Copy>(o: Option<T>, other: Option<U>) -> Option<(T
     }
 }
 
+/// `unzip`
+pub fn option_unzip<T: Copy, U: Copy>(o: Option<(T, U)>) -> (Option<T>, Option<U>) {
+    match o {
+        Some((a, b)) => (Some(a), Some(b)),
+        None => (None, None),
+    }
+}
+
 /// `flatten`
 pub fn option_flatten<T: Copy>(o: Option<Option<T>>) -> Option<T> {
     match o {

@@ -3046,7 +3046,7 @@ impl<S, const M: usize, const N: usize> Acc<S, M, N> {
         }
     }
 
-    pub fn store<T>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
+    pub fn store<T: OfSum<S>>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
         // A sum of the place and the size may wrap.
         let is_inside = M <= to.rows && at[0] <= to.rows - M && N <= to.columns && at[1] <= to.columns - N;
         let is_aligned = to.elements.as_ptr().addr() % 16 == 0 && to.stride % 8 == 0 && at[1] % 8 == 0;

@@ -66,8 +66,12 @@ impl<'p> Infer<'_, 'p> {
                 return;
             }
             for (param, own) in params.iter().zip(args.iter()) {
-                let GenericParamKind::Type { applied, item, .. } = &param.kind else { continue };
+                let GenericParamKind::Type { applied, item, into, .. } = &param.kind else { continue };
                 let own = self.known(own);
+                if let Some(target) = into {
+                    let target = self.world.lower_type(&mut self.vars, &env, target);
+                    self.decide_into(&own, &target);
+                }
                 if !matches!(own, Ty::Var(_) | Ty::Error) {
                     applied.iter().for_each(|bound| self.decide_by_bound(&own, bound, &scope, depth));
                     // `T` of `I: Iterator<Item = T>`.
@@ -167,13 +171,21 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// Decides a literal or a `None` by the bound `Into<Option<T>>`, as rustc does: only `T` and `Option<T>` meet it.
+    /// Decides a literal or a `None` by the bound `Into<Option<T>>`, as rustc does: only `T` and `Option<T>` meet it. So does the one impl
+    /// of `From` that makes the user's own type of such a literal.
     fn decide_into(&mut self, ty: &Ty, target: &Ty) {
-        let Ty::Option(some) = self.vars.shallow(target) else { return };
+        let target = &self.vars.shallow(target);
         let known = self.vars.shallow(ty);
+        if let (Ty::Var(var), Ty::Struct(..) | Ty::Enum(_)) = (&known, target)
+            && self.vars.kind(*var) != Kind::Any
+            && let Some(from) = self.only_source(target, &known)
+        {
+            let _ = self.vars.try_unify(&known, &from);
+        }
+        let Ty::Option(some) = target else { return };
         match known {
             Ty::Var(var) if self.vars.kind(var) != Kind::Any => {
-                let _ = self.vars.try_unify(&known, &some);
+                let _ = self.vars.try_unify(&known, some);
             }
             Ty::Option(_) => {
                 let _ = self.vars.try_unify(&known, target);

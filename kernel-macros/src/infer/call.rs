@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::method::Step;
 use super::path::{Associated, last_name};
 use super::types::fit_consts;
-use super::{Env, Hint, Infer, Kind, Resolved, Ty};
+use super::{Env, Hint, Infer, Kind, Opaque, Resolved, Ty};
 use crate::ast::{
-    Expr, ExprKind, FunctionId, GenericParamKind, Generics, Literal, StructDeclId, Type, TypeKind,
-    VariantForm,
+    ConstDeclId, Expr, ExprKind, FunctionId, GenericParamKind, Generics, Literal, StructDeclId, Type,
+    TypeKind, VariantForm,
 };
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::{library, primitives};
@@ -238,6 +238,12 @@ impl<'p> Infer<'_, 'p> {
             candidates.push(self.known(ty));
         }
         for ty in &candidates {
+            if let Ty::Slice(element, _) = ty
+                && let Some((function, prefix)) = self.unsized_function(element, name)
+            {
+                let args: Vec<&'p Expr> = args.iter().collect();
+                return self.call_function(expr, function, Some(prefix), generics, &args, hint);
+            }
             if matches!(ty, Ty::Var(_) | Ty::Error) || self.impl_functions(ty, name).is_empty() {
                 continue;
             }
@@ -345,6 +351,7 @@ impl<'p> Infer<'_, 'p> {
             }
             Ty::FnPtr(parts) => parts.split_last().map(|(result, params)| (params.to_vec(), result.clone())),
             Ty::Error => None,
+            Ty::Var(_) if let Some(signature) = self.signature_of_opaque(&place) => Some(signature),
             other => {
                 let found = self.describe(other);
                 let message = format!(
@@ -477,6 +484,16 @@ impl<'p> Infer<'_, 'p> {
         let types = self.function_args(function, prefix, generics);
         let types = self.at_call(function, types, expr);
         let (params, result) = self.signature_for(function, &types, hint);
+        // What is returned is called as the parameter that it is for.
+        if let Hint::Must(expected) = hint
+            && let Some((takes, gives)) = self.bound(expected)
+            && let Some((params, result)) = self.returned_signature(function, &types)
+            && takes.len() == params.len()
+        {
+            for (takes, param) in takes.iter().chain([&gives]).zip(params.iter().chain([&result])) {
+                let _ = self.vars.try_unify(takes, param);
+            }
+        }
         let name = self.world.program.functions[function.0].name.to_string();
         if params.len() != args.len() {
             self.report_function_count(expr, &name, params.len(), args.len());
@@ -486,7 +503,7 @@ impl<'p> Infer<'_, 'p> {
         self.resolved.insert(expr.id, Resolved::Invoke(function, types.clone()));
         let mistakes = self.world.diagnostics.count();
         self.pass(function, &types, &params, &result, args, hint, expr.loc);
-        self.project(function, &types, &params, &result);
+        self.project(function, &types, &params, &result, expr.loc);
         // Arguments that do not fit may be right, and the generic arguments wrong: the type of the result is not known.
         if !types.is_empty() && self.world.diagnostics.count() > mistakes {
             return Ty::Error;
@@ -528,14 +545,68 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Associated types of what the arguments decided.
-    pub(super) fn project(&mut self, function: FunctionId, types: &Rc<[Ty]>, params: &[Ty], result: &Ty) {
+    pub(super) fn project(
+        &mut self,
+        function: FunctionId,
+        types: &Rc<[Ty]>,
+        params: &[Ty],
+        result: &Ty,
+        loc: Loc,
+    ) {
         if !self.has_projection(function) {
             return;
+        }
+        if self.is_opaque(function) && self.is_open(types) {
+            self.opaques.push(Opaque { function, types: types.clone(), result: result.clone(), loc });
         }
         let (known_params, known_result) = self.world.signature(&mut self.vars, function, types);
         for (known, found) in known_params.iter().zip(params).chain([(&known_result, result)]) {
             let _ = self.vars.try_unify(known, found);
         }
+    }
+
+    /// Decides the results of calls of functions that return `impl Trait` whose generic arguments became known. Returns true if there was
+    /// one.
+    pub(super) fn decide_opaques(&mut self) -> bool {
+        let mut progress = false;
+        for open in std::mem::take(&mut self.opaques) {
+            if self.is_open(&open.types) {
+                self.opaques.push(open);
+                continue;
+            }
+            let (_, known) = self.world.signature(&mut self.vars, open.function, &open.types);
+            progress |= self.vars.try_unify(&known, &open.result);
+        }
+        progress
+    }
+
+    /// Reports calls of functions that return `impl Trait` whose generic arguments nothing decides.
+    pub(super) fn refuse_opaques(&mut self) {
+        for Opaque { result, loc, .. } in std::mem::take(&mut self.opaques) {
+            if self.is_open(std::slice::from_ref(&result)) {
+                self.error(
+                    loc,
+                    "expected known types in what is called here, found nothing that decides them\nhelp: write those of the closures' \
+                     parameters: `|value: f32| …`",
+                );
+                let _ = self.vars.try_unify(&result, &Ty::Error);
+            }
+        }
+    }
+
+    /// The signature of the `impl Fn(A) -> B` that a function returns, with these generic arguments.
+    fn returned_signature(&mut self, function: FunctionId, types: &Rc<[Ty]>) -> Option<(Vec<Ty>, Ty)> {
+        let result = self.world.program.functions[function.0].result.as_ref()?;
+        let env = Env::new(Text::Function(function), types.clone());
+        self.world.impl_fn_signature(&mut self.vars, &env, result)
+    }
+
+    /// The signature of what a call gives that is still among [`Infer::opaques`].
+    pub(super) fn signature_of_opaque(&mut self, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        let ty = self.vars.shallow(ty);
+        let found = self.opaques.iter().find(|open| self.vars.shallow(&open.result) == ty)?;
+        let (function, types) = (found.function, found.types.clone());
+        self.returned_signature(function, &types)
     }
 
     /// Returns true if `impl Trait` is in the function's result.
@@ -892,6 +963,13 @@ impl<'p> Infer<'_, 'p> {
             Associated::Function(function, prefix) => {
                 return self.call_function(expr, function, Some(prefix), generics, &refs, hint);
             }
+            // `Self::F(x)`: the constant is a pointer to a function.
+            Associated::Const(id, _)
+                if let ExprKind::Call { callee, .. } = &expr.kind
+                    && self.is_pointer(id) =>
+            {
+                return self.call_value(expr, callee, args);
+            }
             Associated::Const(..) => {
                 let found = self.describe(ty);
                 self.error(expr.loc, format!("expected a function, found the constant `{name}` of {found}\nhelp: leave the `()` out"));
@@ -933,6 +1011,14 @@ impl<'p> Infer<'_, 'p> {
                 Ty::Error
             }
         }
+    }
+
+    /// Returns true for a constant that is a pointer to a function, or to a closure.
+    fn is_pointer(&self, id: ConstDeclId) -> bool {
+        let program = self.world.program;
+        let decl = &program.consts[id.0];
+        let of_closure = decl.function.and_then(|function| program.functions[function.0].result.as_ref());
+        matches!(of_closure.unwrap_or(&decl.ty).kind, TypeKind::FnPtr { .. } | TypeKind::ImplFn { .. })
     }
 
     /// Returns true for an integer, also one of 128 bits.

@@ -67,7 +67,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// The signature with which a parameter of this type can be called.
-    fn bound(&self, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+    pub(super) fn bound(&self, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
         let mut ty = self.vars.shallow(ty);
         while let Ty::Ref(inner, _) = &ty {
             ty = self.vars.shallow(&inner.clone());
@@ -133,6 +133,7 @@ impl<'p> Infer<'_, 'p> {
             }
             Ty::FnPtr(parts) => parts.split_last().map(|(result, params)| (params.to_vec(), result.clone())),
             Ty::Error => return,
+            Ty::Var(_) if let Some(signature) = self.signature_of_opaque(&place) => Some(signature),
             other => {
                 let found = self.describe(other);
                 self.error(

@@ -300,7 +300,9 @@ impl<'p> Infer<'_, 'p> {
             "len" if call.args.is_empty() => {
                 let row = builtins::method("len")?;
                 // A part of an array is one that is written only if it is asked for: `t[1..].len()` asks for no `mut t`.
-                let is_part = matches!(call.receiver.kind, ExprKind::Index { .. });
+                // So is what the user's own `deref` gives.
+                let is_part = matches!(call.receiver.kind, ExprKind::Index { .. })
+                    || matches!(step.path.last(), Some(Adjust::Own(_)));
                 self.as_slice(call.receiver, step, mutable && !is_part);
                 self.resolved.insert(call.expr.id, Resolved::Builtin(row));
                 return Some(Ty::USIZE);
@@ -484,6 +486,8 @@ impl<'p> Infer<'_, 'p> {
             Hint::Must(ty) if name == "collect" => self.known(ty),
             _ => Ty::Error,
         };
+        // The values in options and results are collected, too.
+        let to = self.world.tried_value(&to).map_or(to, |value| self.vars.shallow(&value));
         if let Ty::Array(..) | Ty::Struct(..) | Ty::Enum(_) = &to {
             let found = self.describe(&to);
             let help = match &to {

@@ -443,6 +443,28 @@ impl<'p> Infer<'_, 'p> {
             .any(|row| program.functions[row.1.0].receiver == Some(wanted) && is_one(&program.impls[row.0.0]))
     }
 
+    /// The function of an `impl` for `[T]` of elements of this type, with the arguments of the impl.
+    pub(super) fn unsized_function(&mut self, element: &Ty, name: &str) -> Option<(FunctionId, Rc<[Ty]>)> {
+        let program = self.world.program;
+        for (index, decl) in program.impls.iter().enumerate() {
+            let id = ImplId(index);
+            let Some((_, function)) = decl.functions.iter().find(|row| row.0 == name) else { continue };
+            if program.functions[function.0].receiver.is_none()
+                || !self.world.is_for_unsized(id)
+                || !program.sees(self.env.text, decl)
+            {
+                continue;
+            }
+            let prefix: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            let Ty::Slice(own, _) = self.world.self_type(&mut self.vars, id, &prefix) else { continue };
+            if self.vars.could_unify(&own, element) {
+                let _ = self.vars.try_unify(&own, element);
+                return Some((*function, prefix));
+            }
+        }
+        None
+    }
+
     /// A method of an `impl` for `[T]`, of a slice or of what is made one.
     fn unsized_method(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
         let (element, writable) = match &step.place {
@@ -451,30 +473,15 @@ impl<'p> Infer<'_, 'p> {
             Ty::SharedDyn(element) => (element.clone(), true),
             _ => return None,
         };
-        let program = self.world.program;
-        for (index, decl) in program.impls.iter().enumerate() {
-            let id = ImplId(index);
-            let Some((_, function)) = decl.functions.iter().find(|row| row.0 == name) else { continue };
-            let Some(receiver) = program.functions[function.0].receiver else { continue };
-            if !self.world.is_for_unsized(id) || !program.sees(self.env.text, decl) {
-                continue;
-            }
-            let prefix: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
-            let Ty::Slice(own, _) = self.world.self_type(&mut self.vars, id, &prefix) else { continue };
-            if !self.vars.could_unify(&own, &element) {
-                continue;
-            }
-            let _ = self.vars.try_unify(&own, &element);
-            let writes = receiver == Receiver::RefMut;
-            if writes && !writable {
-                self.report_shared_slice(call.receiver);
-                self.all(call.args);
-                return Some(Ty::Error);
-            }
-            self.as_slice(call.receiver, step, writes);
-            return Some(self.call_method(call, *function, Some(prefix)));
+        let (function, prefix) = self.unsized_function(&element, name)?;
+        let writes = self.world.program.functions[function.0].receiver == Some(Receiver::RefMut);
+        if writes && !writable {
+            self.report_shared_slice(call.receiver);
+            self.all(call.args);
+            return Some(Ty::Error);
         }
-        None
+        self.as_slice(call.receiver, step, writes);
+        Some(self.call_method(call, function, Some(prefix)))
     }
 
     /// The rest of a call once the receiver is what the first parameter takes.
@@ -515,7 +522,7 @@ impl<'p> Infer<'_, 'p> {
         self.resolved.insert(call.expr.id, Resolved::Invoke(function, types.clone()));
         let args: Vec<&'p Expr> = call.args.iter().collect();
         self.pass(function, &types, &params[1..], &result, &args, &call.hint, call.expr.loc);
-        self.project(function, &types, &params, &result);
+        self.project(function, &types, &params, &result, call.expr.loc);
         self.vars.shallow(&result)
     }
 
@@ -732,14 +739,43 @@ impl<'p> Infer<'_, 'p> {
         of_trait || self.env.args.iter().any(is_data)
     }
 
+    /// Decides calls of `into` of literals by the type that they turned out to give, where one impl of `From` alone makes it of a number.
+    /// Returns true if there was one.
+    pub(super) fn decide_conversions(&mut self) -> bool {
+        let mut progress = false;
+        for (expr, to, from) in std::mem::take(&mut self.conversions) {
+            let (known, literal) = (self.vars.shallow(&to), self.vars.shallow(&from));
+            let is_decided = matches!(literal, Ty::Var(_))
+                && matches!(known, Ty::Struct(..) | Ty::Enum(_))
+                && self.impls_from(&known, &literal) == 1;
+            match is_decided {
+                true => self.converted(expr, &known, &literal),
+                false => self.conversions.push((expr, to, from)),
+            }
+            progress |= is_decided;
+        }
+        progress
+    }
+
     /// Number of the impls of `From` that make the one of the other.
     fn impls_from(&mut self, to: &Ty, from: &Ty) -> usize {
-        let mut count = 0;
+        self.sources(to, from).len()
+    }
+
+    /// The type that the only impl of `From` takes which makes the one of the other.
+    pub(super) fn only_source(&mut self, to: &Ty, from: &Ty) -> Option<Ty> {
+        let mut sources = self.sources(to, from);
+        sources.pop().filter(|_| sources.is_empty())
+    }
+
+    /// The types that impls of `From` take which make the one of the other.
+    fn sources(&mut self, to: &Ty, from: &Ty) -> Vec<Ty> {
+        let mut found = Vec::new();
         for (_, function, prefix) in self.trait_functions("From", to, "from") {
             let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
-            count += usize::from(params.first().is_some_and(|param| self.vars.could_unify(param, from)));
+            found.extend(params.into_iter().next().filter(|param| self.vars.could_unify(param, from)));
         }
-        count
+        found
     }
 
     /// `T` of the bound `Into<T>` of a type parameter of this function, or of its impl, that is this type.
@@ -1085,7 +1121,9 @@ impl<'p> Infer<'_, 'p> {
                     let own = self.describe(place);
                     let own = own.trim_matches('`');
                     match self.trait_with(&written) {
-                        Some(of) => format!("write `impl {of} for {own} {{ … }}`, or declare it in an `impl {own}`"),
+                        Some(of) => {
+                            format!("write `impl {of} for {own} {{ … }}`, or declare it in an `impl {own}`")
+                        }
                         None => format!("declare it in an `impl {own}`"),
                     }
                 }

@@ -274,7 +274,8 @@ impl<'p> Infer<'_, 'p> {
                     None => self.pending.push(open),
                 }
             }
-            if !progress || self.pending.is_empty() {
+            progress |= self.decide_conversions() | self.decide_opaques();
+            if !progress {
                 return;
             }
         }
@@ -793,6 +794,8 @@ impl<'p> Infer<'_, 'p> {
             });
             debug_assert!(program.functions[function.0].owner == Some(id));
             if fits {
+                // `r * 2` by `impl<T: Into<Ratio>> Mul<T> for Ratio`.
+                self.decide_by_bounds_of(id, &args, 0);
                 return Some((function, args, result));
             }
         }

@@ -393,7 +393,7 @@ impl<'p> Infer<'_, 'p> {
         // `<T as Trait>::name` of a trait of the user's own says which.
         let qualified = self.of_trait.take().filter(|(of_trait, _)| {
             let is_of = |decl: &&Impl| decl.of_trait.as_ref().is_some_and(|of| of.0 == **of_trait);
-            program.impls.iter().filter(is_of).any(|decl| decl.of_own_trait)
+            program.impls.iter().filter(is_of).any(|decl| decl.of_own_trait) || self.in_library()
         });
         let (of_trait, of_trait_args) = (qualified.map(|of| of.0), qualified.map(|of| of.1));
         let implied = std::mem::take(&mut self.implied_traits);
@@ -512,6 +512,12 @@ impl<'p> Infer<'_, 'p> {
         let program = self.world.program;
         let written = program.impls[id.0].of_trait.as_ref().map_or(&[][..], |of| &of.1);
         let of_impl = Env::new(Text::Impl(id), args.clone());
+        // `impl Sum for V` is `impl Sum<V> for V`.
+        if let ([bound], [], false) = (bound, written, program.impls[id.0].of_own_trait) {
+            let bound = self.world.lower_arg(&mut self.vars, env, bound);
+            let own = self.world.self_type(&mut self.vars, id, args);
+            return self.vars.could_unify(&own, &bound);
+        }
         bound.iter().zip(written).all(|(bound, written)| {
             let bound = self.world.lower_arg(&mut self.vars, env, bound);
             let written = self.world.lower_arg(&mut self.vars, &of_impl, written);

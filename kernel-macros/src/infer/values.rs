@@ -9,6 +9,7 @@ use super::iter::{INEXACT_ADAPTORS, is_adaptor, is_consumer, needs_exact};
 use super::method::{Method, Step};
 use super::{Hint, Infer, Resolved, Source, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId, GenericParamKind, ImplId, StructDeclId, Type, TypeKind};
+use crate::builtins::Class;
 use crate::device::{library, primitives};
 use crate::infer::Env;
 use crate::parse::passes_over;
@@ -25,6 +26,8 @@ struct Shape {
     is_inexact: bool,
     /// It has to be a value: it cannot be compiled as one loop.
     needs_values: bool,
+    /// It adapts what a function gives: an iterator that is a value, where iterators are paired with it.
+    is_of_call: bool,
     /// Computing an item may do more than that.
     has_effects: bool,
 }
@@ -105,7 +108,7 @@ impl<'p> Infer<'_, 'p> {
         match is_adaptor(name) {
             true => call.fused,
             false => {
-                let Shape { is_inexact, needs_values, has_effects } = self.shape_of(call.receiver);
+                let Shape { is_inexact, needs_values, has_effects, .. } = self.shape_of(call.receiver);
                 (is_consumer(name) || matches!(name, "contains" | "len"))
                     && !needs_values
                     && !(is_inexact && needs_exact(name))
@@ -120,16 +123,9 @@ impl<'p> Infer<'_, 'p> {
         if !matches!(name, "sum" | "product") {
             return false;
         }
-        let written = call.generics.and_then(|generics| generics.args.first());
-        let ty = match (written, &call.hint) {
-            (Some(arg), _) => {
-                let env = self.env.clone();
-                self.world.lower_arg(&mut self.vars, &env, arg)
-            }
-            (None, Hint::Must(ty)) => ty.clone(),
-            (None, _) => return false,
-        };
-        matches!(self.vars.shallow(&ty), Ty::Struct(..))
+        let Some(ty) = self.asked_type(call) else { return false };
+        let within = self.world.tried_value(&ty).map(|value| self.vars.shallow(&value));
+        matches!(within.unwrap_or(ty), Ty::Struct(..))
     }
 
     /// Returns true if a chain cannot be compiled as one loop.
@@ -142,11 +138,18 @@ impl<'p> Infer<'_, 'p> {
             ExprKind::Method { receiver, name, args, .. } => {
                 let mut shape = self.shape_of(receiver);
                 let name = name.to_string();
+                shape.is_of_call = match &receiver.kind {
+                    ExprKind::Call { .. } => is_adaptor(&name),
+                    // `from_fn(…).map(…).iter()`: what is adapted was no iterator.
+                    _ => shape.is_of_call && is_adaptor(&name),
+                };
                 let takes_other = matches!(name.as_str(), "zip" | "chain");
                 for arg in args.iter().filter(|_| takes_other) {
                     let other = self.shape_of(arg);
-                    shape.needs_values |=
-                        other.is_inexact || other.needs_values || matches!(arg.kind, ExprKind::Call { .. });
+                    shape.needs_values |= other.is_inexact
+                        || other.needs_values
+                        || other.is_of_call
+                        || matches!(arg.kind, ExprKind::Call { .. });
                     shape.has_effects |= other.has_effects;
                 }
                 shape.needs_values |= VALUE_ADAPTORS.contains(&name.as_str())
@@ -377,8 +380,13 @@ impl<'p> Infer<'_, 'p> {
             return made;
         }
         let of_references = matches!(item, Ty::Ref(..));
+        let own = self.made_within(call, name, &item);
         let summed = matches!(name, "sum" | "product").then(|| self.summed_value(&item)).flatten();
         let behind = match name {
+            _ if own.is_some() => match item {
+                Ty::Option(_) => format!("{name}_of_own_options"),
+                _ => format!("{name}_of_own_results"),
+            },
             "sum" | "product" if of_references => format!("{name}_of_references"),
             "sum" | "product" if summed.is_some() => match item {
                 Ty::Option(_) => format!("{name}_of_options"),
@@ -387,7 +395,11 @@ impl<'p> Infer<'_, 'p> {
             "sum" | "product" => format!("{name}_of_values"),
             _ => name.to_owned(),
         };
-        let Some(function) = self.world.library.get(&format!("iterator_{behind}")).copied() else {
+        // `len` is what `ExactSizeIterator` provides for the user's own iterators.
+        let is_there = name != "len"
+            || self.tile_type(&step.place).is_none() && self.has_through(&step.place, "size_hint");
+        let function = self.world.library.get(&format!("iterator_{behind}")).copied();
+        let Some(function) = function.filter(|_| is_there) else {
             let is_own = match self.vars.shallow(&step.place) {
                 Ty::Struct(id, _) => self.world.program.structs[id.0].scope.is_library,
                 _ => false,
@@ -421,6 +433,11 @@ impl<'p> Infer<'_, 'p> {
         if let (Some(TypeKind::Ref { mutable: true, .. }), Ty::Ref(_, true)) = (first, &step.place) {
             return None;
         }
+        if let (Some(value), None) = (&summed, &own)
+            && self.tile_type(value).is_none()
+        {
+            self.claim(value, Class::Number, call.name.into(), if name == "sum" { "sum" } else { "product" });
+        }
         let types = self.function_args(function, None, None);
         let given = |infer: &mut Self, of: &str, ty: &Ty| infer.decide(function, &types, of, ty);
         given(self, "I", &step.place);
@@ -432,11 +449,17 @@ impl<'p> Infer<'_, 'p> {
         {
             given(self, "B", &referent.clone());
         }
-        if let Some(value) = &summed {
+        if let Some(made) = &own {
+            let value = self.world.tried_value(&item).unwrap_or(Ty::Error);
+            given(self, "B", made);
+            given(self, "C", &value);
+        } else if let Some(value) = &summed {
             given(self, "B", value);
-            if let Some([_, error]) = self.world.of_result(&item) {
-                given(self, "E", &error);
-            }
+        }
+        if (own.is_some() || summed.is_some())
+            && let Some([_, error]) = self.world.of_result(&item)
+        {
+            given(self, "E", &error);
         }
         if name == "flatten" {
             self.decide_inner(function, &types, &item);
@@ -510,6 +533,34 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    /// The type that `sum`, `product` and `collect` are to give, as far as it is written or expected.
+    fn asked_type(&mut self, call: &Method<'p>) -> Option<Ty> {
+        let env = self.env.clone();
+        let ty = match (call.generics.and_then(|generics| generics.args.first()), &call.hint) {
+            (Some(arg), _) => self.world.lower_arg(&mut self.vars, &env, arg),
+            (None, Hint::Must(ty)) => ty.clone(),
+            (None, Hint::None | Hint::Literal(_)) => return None,
+        };
+        Some(self.vars.shallow(&ty))
+    }
+
+    /// The user's own type that `sum`, `product` and `collect` make of the values in options or results: the first without one ends it.
+    fn made_within(&mut self, call: &Method<'p>, name: &str, item: &Ty) -> Option<Ty> {
+        let (of_trait, function) = match name {
+            "sum" => ("Sum", "sum"),
+            "product" => ("Product", "product"),
+            "collect" => ("FromIterator", "from_iter"),
+            _ => return None,
+        };
+        self.summed_value(item)?;
+        let to = self.asked_type(call)?;
+        let is_same = self.world.tried(&to)? == self.world.tried(item)?;
+        let made = self.world.tried_value(&to).filter(|_| is_same)?;
+        let made = self.vars.shallow(&made);
+        let is_own = matches!(made, Ty::Struct(..) | Ty::Enum(_));
+        (is_own && !self.trait_functions(of_trait, &made, function).is_empty()).then_some(made)
+    }
+
     /// `sum`, `product` and `collect` by the user's impl of a trait, whose function takes the iterator.
     fn made_of_items(
         &mut self,
@@ -518,14 +569,7 @@ impl<'p> Infer<'_, 'p> {
         step: &Step,
         item: &Ty,
     ) -> Option<Ty> {
-        let env = self.env.clone();
-        let written = call.generics.and_then(|generics| generics.args.first());
-        let to = match (written, &call.hint) {
-            (Some(arg), _) => self.world.lower_arg(&mut self.vars, &env, arg),
-            (None, Hint::Must(ty)) => ty.clone(),
-            (None, _) => item.clone(),
-        };
-        let to = self.vars.shallow(&to);
+        let to = self.asked_type(call).unwrap_or_else(|| self.vars.shallow(item));
         for (id, function, prefix) in self.trait_functions(of_trait, &to, name) {
             let decl = &self.world.program.impls[id.0];
             let env = Env::new(Text::Impl(id), prefix.clone());

@@ -313,7 +313,9 @@ impl Resolver<'_, '_> {
         let what = format!("what is outside is not seen: put `{name}` into the `#[kernel_module]`");
         match library {
             Some(library) => {
-                format!("{what}; if `{library}` is a `#[device_library]`, link it: `#[kernel_module(link({library}))]`")
+                format!(
+                    "{what}; if `{library}` is a `#[device_library]`, link it: `#[kernel_module(link({library}))]`"
+                )
             }
             None => format!("{what}, or into a `#[device_library]` that it links"),
         }

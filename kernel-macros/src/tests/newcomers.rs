@@ -1858,9 +1858,12 @@ fn names_of_functions_of_c() {
 
 #[test]
 fn what_a_function_of_the_host_takes_is_no_second_mistake() {
-    body("std::thread::sleep(std::time::Duration::from_micros(1));", expect![[r#"
+    body(
+        "std::thread::sleep(std::time::Duration::from_micros(1));",
+        expect![[r#"
         2:1 `std::thread::sleep`: expected a function, found the unknown name `std::thread::sleep`
-        help: the launch starts the threads, `.over(n)` as many as there are elements; `nanosleep(ns)` lets one sleep"#]]);
+        help: the launch starts the threads, `.over(n)` as many as there are elements; `nanosleep(ns)` lets one sleep"#]],
+    );
 }
 
 #[test]
@@ -1876,15 +1879,24 @@ fn a_trait_that_a_type_lacks() {
 
 #[test]
 fn a_library_that_is_not_linked() {
-    body("use super::geometry::Interval; y[0] = Interval::of(x[0]);", expect![[r#"
+    body(
+        "use super::geometry::Interval; y[0] = Interval::of(x[0]);",
+        expect![[r#"
         2:39 `Interval::of`: expected a function, found the unknown name `Interval::of`
-        help: what is outside is not seen: put `Interval` into the `#[kernel_module]`; if `geometry` is a `#[device_library]`, link it: `#[kernel_module(link(geometry))]`"#]]);
-    body("use super::geometry; y[0] = geometry::of(x[0]);", expect![[r#"
+        help: what is outside is not seen: put `Interval` into the `#[kernel_module]`; if `geometry` is a `#[device_library]`, link it: `#[kernel_module(link(geometry))]`"#]],
+    );
+    body(
+        "use super::geometry; y[0] = geometry::of(x[0]);",
+        expect![[r#"
         2:29 `geometry::of`: expected a function, found the unknown name `geometry::of`
-        help: what is outside is not seen: put `geometry` into the `#[kernel_module]`; if `geometry` is a `#[device_library]`, link it: `#[kernel_module(link(geometry))]`"#]]);
-    body("y[0] = super::geometry::of(x[0]);", expect![[r#"
+        help: what is outside is not seen: put `geometry` into the `#[kernel_module]`; if `geometry` is a `#[device_library]`, link it: `#[kernel_module(link(geometry))]`"#]],
+    );
+    body(
+        "y[0] = super::geometry::of(x[0]);",
+        expect![[r#"
         2:8 `super::geometry::of`: expected a function, found the unknown name `super::geometry::of`
-        help: what is outside is not seen: put `of` into the `#[kernel_module]`; if `geometry` is a `#[device_library]`, link it: `#[kernel_module(link(geometry))]`"#]]);
+        help: what is outside is not seen: put `of` into the `#[kernel_module]`; if `geometry` is a `#[device_library]`, link it: `#[kernel_module(link(geometry))]`"#]],
+    );
 }
 
 #[test]

@@ -476,3 +476,35 @@ fn constants() {
         help: write a length of 1 or more"#]],
     );
 }
+
+#[test]
+fn what_is_returned_by_a_composition_of_unknown_types() {
+    body(
+        "fn hold<A>(f: impl Fn(A) -> f32) -> impl Fn(A) -> f32 { move |v| f(v) } let g = hold(|_| 1.0); y[0] = 2.0;",
+        expect![[r#"
+            2:81 `hold(|_| 1.0)`: expected known types in what is called here, found nothing that decides them
+            help: write those of the closures' parameters: `|value: f32| …`"#]],
+    );
+    body(
+        "fn hold<A>(f: impl Fn(A) -> f32) -> impl Fn(A) -> f32 { move |v| f(v) } fn drop_it<T>(_v: T) {} drop_it(hold(|_| 1.0));",
+        expect![[r#"
+            2:105 `hold(|_| 1.0)`: expected known types in what is called here, found nothing that decides them
+            help: write those of the closures' parameters: `|value: f32| …`"#]],
+    );
+}
+
+#[test]
+fn sums_of_types_without_one_in_options() {
+    body(
+        "#[derive(Clone, Copy)] struct P(f32); let s: Option<P> = [Some(P(1.0)), None].into_iter().sum(); y[0] = s.map_or(0.0, |p| p.0);",
+        expect![[r#"
+            2:91 `sum`: expected a number for `sum`, found `P`
+            help: pick a field"#]],
+    );
+    body(
+        "#[derive(Clone, Copy)] struct P(f32); let s: Option<P> = [Some(P(1.0)), None].into_iter().collect(); y[0] = s.map_or(0.0, |p| p.0);",
+        expect![[r#"
+            2:91 `collect`: expected a type that can be collected, found `P`
+            help: write `impl FromIterator<…> for P`"#]],
+    );
+}

@@ -615,6 +615,17 @@ fn accepts_products_of_every_element() {
 }
 
 #[test]
+fn accepts_sums_of_literals_by_where_they_are_stored() {
+    check_refusals(
+        "#[kernel(block(32))] fn k(mut c: MatrixMut<'_, f32>) {
+            let sum = warp::Acc::<f32, 16, 8>::zero();
+            sum.map(|x| if x > 0.0 { 1.0 } else { 0.0 }).store(&mut c, [0, 0]);
+        }",
+        expect![""],
+    );
+}
+
+#[test]
 fn refuses_elements_that_an_architecture_does_not_have() {
     check_refusals(
         "#[kernel(block(32), arch(sm_75, sm_80))] fn k(a: Matrix<'_, bf16>) {
