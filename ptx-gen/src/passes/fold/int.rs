@@ -336,6 +336,23 @@ impl Folder<'_> {
         if let Some(holds) = self.known_order(cond, ty, a, k) {
             return constant(holds);
         }
+        // With these bits a number is at least as large, and with bits below a power of two below it where it is without them.
+        let end = match cond {
+            IntCond::ULt | IntCond::UGe => Some(k),
+            IntCond::ULe | IntCond::UGt => k.checked_add(1),
+            _ => None,
+        };
+        if let Some(&InstData::Binary { op: BinaryOp::Or, args: [rest, bits], .. }) = self.func.def(a)
+            && let (Some(end), Some(bits)) = (end, self.bits(bits))
+        {
+            if bits >= end {
+                return constant(matches!(cond, IntCond::UGe | IntCond::UGt));
+            }
+            if end.is_power_of_two() {
+                let b = self.constant(ty, k);
+                return Some(Rewrite::Data(InstData::IntCompare { cond, args: [rest, b] }));
+            }
+        }
         // All bits of a number are zeros at an end if it is zero: without counting them.
         if let Some(&InstData::Unary { op: UnaryOp::LeadingZeros | UnaryOp::TrailingZeros, arg }) =
             self.func.def(a)

@@ -950,6 +950,42 @@ mod tests {
         );
     }
 
+    /// With bits below a power of two: `(lane | 4) < 8`, and never `(lane | 16) < 8`.
+    #[test]
+    fn comparisons_with_bits_set() {
+        check(
+            "v10: i32 = special tid.x
+             v11: i32 = const 4 v12: i32 = const 8 v13: i32 = const 16 v14: i32 = const 7 v15: i32 = const 6
+             v16: i32 = or v10, v11
+             v17: i32 = or v10, v13
+             v20: bool = icmp ult v16, v12
+             v21: bool = icmp ugt v16, v14
+             v22: bool = icmp ult v17, v12
+             v23: bool = icmp ult v16, v15
+             store.shared %a, v20 store.shared %a, v21 store.shared %a, v22 store.shared %a, v23",
+            expect![[r#"
+                v10: i32 = special tid.x
+                v11: i32 = const 4
+                v12: i32 = const 8
+                v13: i32 = const 16
+                v14: i32 = const 7
+                v15: i32 = const 6
+                v16: i32 = or v10, v11
+                v17: i32 = or v10, v13
+                v24: i32 = const 8
+                v20: bool = icmp ult v10, v24
+                v25: i32 = const 7
+                v21: bool = icmp ugt v10, v25
+                v22: bool = const false
+                v23: bool = icmp ult v16, v15
+                store.shared v0, v20
+                store.shared v0, v21
+                store.shared v0, v22
+                store.shared v0, v23
+            "#]],
+        );
+    }
+
     #[test]
     fn selection_between_equal_constants() {
         check(
