@@ -44,8 +44,10 @@ pub fn warp_partial<T: Element>(v: T, count: u32, combine: impl Fn(T, T) -> T) -
     let members = block_members();
     let step = |v: T, distance: u32| {
         let partner = lane ^ distance;
-        let other = warp::shfl_idx_sync(members, v, if partner < count { partner } else { lane });
-        if partner < count { combine(v, other) } else { v }
+        // Both lanes are among them; of a power of two, that every step asks the same.
+        let is_pair = (lane | distance) < count;
+        let other = warp::shfl_idx_sync(members, v, if is_pair { partner } else { lane });
+        if is_pair { combine(v, other) } else { v }
     };
     step(step(step(step(step(v, 16), 8), 4), 2), 1)
 }
