@@ -8,6 +8,7 @@
 //! Where a warp meets again is another block then, so a branch stays that a collective operation is behind, up to where its sides meet.
 //! And a way stays in its loop: from one that left a loop of chained iterators in its middle, ptxas 13.0 made wrong code for sm_90.
 
+use super::gvn::canonical;
 use super::promote::promote_locals;
 use super::simplify_cfg::simplify_cfg;
 use super::unroll::copy::{copy_region, spill_live_out};
@@ -208,18 +209,34 @@ fn decided(
     for _ in 0..MOST_DECIDED {
         if let InstData::Branch { cond: other, if_true, if_false, .. } =
             &func.insts[func.terminator(block)?]
-            && *other == cond
+            && let Some(is_same) = compare_conditions(func, *other, cond)
             && if_true.block != if_false.block
         {
             match next {
-                None => return Some(number == 0),
-                Some(next) if cfg.predecessors(next) == [block] => return Some(if_true.block == next),
+                None => return Some((number == 0) == is_same),
+                Some(next) if cfg.predecessors(next) == [block] => {
+                    return Some((if_true.block == next) == is_same);
+                }
                 Some(_) => return None,
             }
         }
         (block, next) = (tree.idom(block)?, Some(block));
     }
     None
+}
+
+/// `true` for the same condition, also as two comparisons of the same numbers, `false` for its opposite.
+fn compare_conditions(func: &Function, a: Value, b: Value) -> Option<bool> {
+    if a == b {
+        return Some(true);
+    }
+    let (
+        Some(a @ &InstData::IntCompare { cond, args }),
+        Some(b @ InstData::IntCompare { .. }),
+    ) = (func.def(a), func.def(b)) else { return None };
+    let inverse = InstData::IntCompare { cond: cond.inverse(), args };
+    let b = canonical(b);
+    if canonical(a) == b { Some(true) } else { (canonical(&inverse) == b).then_some(false) }
 }
 
 /// A value of a block where its parameters are these, if it is constant then.
@@ -483,6 +500,59 @@ mod tests {
                 block4(v7: f32, v19: f32):
                     v8: f32 = fadd v19, v7
                     store.global v1, v8
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// Two comparisons of the same numbers, neither of which is computed wherever the other is: of `i == n || i < n && …` and a check of `i`.
+    #[test]
+    fn a_comparison_that_was_made_before() {
+        check(
+            thread_branches,
+            "kernel k(param0 a: bool, param1 x: i64 ptr align 4, param2 i: i32, param3 n: i32) {
+            block0:
+                v0: bool = param0
+                v1: i64 = param1
+                v2: i32 = param2
+                v3: i32 = param3
+                branch v0, block2, block1
+            block1:
+                v4: bool = icmp ult v2, v3
+                v5: f32 = load.global v1
+                branch v4, block2, block4
+            block2:
+                v6: bool = icmp ule v3, v2
+                branch v6, block4, block3
+            block3:
+                store.global v1, v2
+                return
+            block4:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 a: bool, param1 x: i64 ptr align 4, param2 i: i32, param3 n: i32) {
+                block0:
+                    v0: bool = param0
+                    v1: i64 = param1
+                    v2: i32 = param2
+                    v3: i32 = param3
+                    branch v0, block2, block1
+                block1:
+                    v4: bool = icmp ult v2, v3
+                    v5: f32 = load.global v1
+                    branch v4, block5, block4
+                block2:
+                    v6: bool = icmp ule v3, v2
+                    branch v6, block4, block3
+                block5:
+                    v7: bool = icmp ule v3, v2
+                    jump block3
+                block3:
+                    store.global v1, v2
+                    return
+                block4:
                     return
                 }
             "#]],
