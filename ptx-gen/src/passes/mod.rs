@@ -44,6 +44,7 @@ pub mod lower_panics;
 pub mod lower_prints;
 pub mod narrow;
 pub mod near_divisions;
+mod partial_loads;
 pub mod promote;
 pub mod reciprocals;
 mod renames;
@@ -159,6 +160,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("exits", exits::merge_exits),
     // Once the copies of iterations are there, and their addresses without constants.
     ("share_addresses", share_addresses::share_addresses),
+    // Once equal addresses are one value, and ways are threaded.
+    ("partial_loads", partial_loads::load_once),
     ("dce", dce::eliminate_dead_code),
     // Once sides are no longer executed by all.
     ("sink", sink::sink_expensive),
