@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use super::renames::Renames;
 use crate::analysis::{Cfg, DomTree};
-use crate::ir::{Block, Function, InstData, Space, Type, Value};
+use crate::ir::{Block, Function, InstData, Space, Type, Value, ValueDef};
 
 /// See the head of this file.
 pub fn number_values(func: &mut Function) {
@@ -31,6 +31,15 @@ pub fn number_values(func: &mut Function) {
                 *known = (block, result);
                 return true;
             }
+            let is_exact = matches!(data, InstData::Binary { no_unsigned_wrap: true, .. });
+            // One does not run without the other.
+            if is_exact
+                && known.0 == block
+                && let ValueDef::Result(first) = values[known.1].def
+                && let InstData::Binary { no_unsigned_wrap, .. } = &mut insts[first]
+            {
+                *no_unsigned_wrap = true;
+            }
             renames.replace(result, known.1);
             false
         });
@@ -50,7 +59,7 @@ pub(super) fn is_repeatable(data: &InstData) -> bool {
 
 /// Canonical data: equal for instructions with the same result.
 ///
-/// The first instruction stays, with its own `no_unsigned_wrap`: that holds wherever it stands.
+/// The first instruction stays, with its own `no_unsigned_wrap`, which holds wherever it stands, or that of another in its block.
 pub(super) fn canonical(data: &InstData) -> InstData {
     match *data {
         InstData::Binary { op, args, .. } => {
@@ -174,6 +183,48 @@ mod tests {
                 block3(v15: i32, v16: i32, v17: i32):
                     v18: i32 = neg v1
                     store.shared v18, v15
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// Of two equal sums of a block that one does not wrap holds for both: the address of `x[i + j]` where `i + j` was computed before.
+    #[test]
+    fn a_sum_that_does_not_wrap() {
+        check(
+            number_values,
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = special tid.x
+                v1: i32 = param0
+                v2: i32 = add v0, v1
+                v3: i32 = add nuw v1, v0
+                v4: i32 = sub v0, v1
+                store.shared v2, v3
+                v5: bool = icmp ult v0, v1
+                branch v5, block1, block2
+            block1:
+                v6: i32 = sub nuw v0, v1
+                store.shared v4, v6
+                return
+            block2:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32) {
+                block0:
+                    v0: i32 = special tid.x
+                    v1: i32 = param0
+                    v2: i32 = add nuw v0, v1
+                    v4: i32 = sub v0, v1
+                    store.shared v2, v2
+                    v5: bool = icmp ult v0, v1
+                    branch v5, block1, block2
+                block1:
+                    store.shared v4, v4
+                    return
+                block2:
                     return
                 }
             "#]],

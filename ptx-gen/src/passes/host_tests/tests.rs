@@ -1468,7 +1468,7 @@ fn neighbours_of_a_row_share_an_address() {
         panic0 index
         panic1 index
         panic2 index
-        v42: i32 = mul v7, v58
+        v42: i32 = mul nuw v7, v58
         v59: i64 = mul v45, v10
         v60: i64 = add v0, v59
         v20: i64 = add v60, v61
