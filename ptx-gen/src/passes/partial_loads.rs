@@ -28,7 +28,8 @@ struct Partial {
 pub fn load_once(func: &mut Function) {
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
-    let found: Vec<Partial> = cfg.order().iter().flat_map(|&block| partial(func, &cfg, &tree, block)).collect();
+    let found: Vec<Partial> =
+        cfg.order().iter().flat_map(|&block| partial(func, &cfg, &tree, block)).collect();
     let mut splits = HashMap::new();
     for partial in found {
         pass_value(func, &partial, &mut splits);
@@ -69,7 +70,13 @@ fn partial(func: &Function, cfg: &Cfg, tree: &DomTree, block: Block) -> Vec<Part
 }
 
 /// What a load gave that is made on the way to the end of a block, behind the block that dominates where ways meet.
-fn loaded(func: &Function, tree: &DomTree, join: Block, from: Block, (data, ty): &(InstData, Type)) -> Option<Value> {
+fn loaded(
+    func: &Function,
+    tree: &DomTree,
+    join: Block,
+    from: Block,
+    (data, ty): &(InstData, Type),
+) -> Option<Value> {
     let is_same = |&inst: &Inst| {
         let result = func.results[inst].filter(|&result| func.ty(result) == *ty)?;
         (canonical(&func.insts[inst]) == *data).then_some(result)
@@ -80,7 +87,11 @@ fn loaded(func: &Function, tree: &DomTree, join: Block, from: Block, (data, ty):
 }
 
 /// Makes a load a parameter of its block.
-fn pass_value(func: &mut Function, Partial { block, inst, ways }: &Partial, splits: &mut HashMap<Edge, Block>) {
+fn pass_value(
+    func: &mut Function,
+    Partial { block, inst, ways }: &Partial,
+    splits: &mut HashMap<Edge, Block>,
+) {
     let Some(result) = func.results[*inst] else { return };
     let (data, ty, location) = (func.insts[*inst].clone(), func.ty(result), func.locations[*inst]);
     func.blocks[*block].insts.retain(|other| other != inst);

@@ -230,10 +230,11 @@ fn compare_conditions(func: &Function, a: Value, b: Value) -> Option<bool> {
     if a == b {
         return Some(true);
     }
-    let (
-        Some(a @ &InstData::IntCompare { cond, args }),
-        Some(b @ InstData::IntCompare { .. }),
-    ) = (func.def(a), func.def(b)) else { return None };
+    let (Some(a @ &InstData::IntCompare { cond, args }), Some(b @ InstData::IntCompare { .. })) =
+        (func.def(a), func.def(b))
+    else {
+        return None;
+    };
     let inverse = InstData::IntCompare { cond: cond.inverse(), args };
     let b = canonical(b);
     if canonical(a) == b { Some(true) } else { (canonical(&inverse) == b).then_some(false) }
