@@ -9,7 +9,8 @@ use crate::tune::Tuned;
 #[diagnostic::on_unimplemented(
     message = "the kernel `{Self}` has no instance for `{Args}`",
     label = "not an instance of the kernel",
-    note = "list its arguments: `#[kernel(instances(T = [f32, f64], N = [128, 256]))]`; `{Self}::INSTANCES` has those that are listed"
+    note = "list its arguments: `#[kernel(instances(T = [f32, f64], N = [128, 256]))]`; `{Self}::INSTANCES` has those that are listed",
+    note = "a generic function that launches it says that there is one: `where {Self}: Instance<{Args}>`, with `use kernel_runtime::instance::*;`"
 )]
 ///
 /// # Safety
@@ -26,7 +27,8 @@ pub unsafe trait Instance<Args> {
 #[diagnostic::on_unimplemented(
     message = "the kernel `{Self}` has no instances for `{Args}`",
     label = "no instances of the kernel",
-    note = "list its arguments: `#[kernel(instances(T = [f32, f64]), tune(N = [128, 256]))]`; `{Self}::INSTANCES` has those that are listed"
+    note = "list its arguments: `#[kernel(instances(T = [f32, f64]), tune(N = [128, 256]))]`; `{Self}::INSTANCES` has those that are listed",
+    note = "a generic function that launches it says that there is one: `where {Self}: Instance<{Args}>`, with `use kernel_runtime::instance::*;`"
 )]
 ///
 /// # Safety

@@ -7,9 +7,11 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::pinned::PinnedBuffer;
+use crate::sliced::BufferSlice;
 use crate::stream::OneThread;
 
-/// A handle on a buffer that is borrowed with `&mut`: [`DeviceBuffer::lend`]. Kernels take it for `&[T]` and for `&mut [T]`.
+/// A handle on a buffer that is borrowed with `&mut`: [`DeviceBuffer::lend`]. Kernels take it for `&[T]` and for `&mut [T]`,
+/// and [`matrix`](Lent::matrix) and [`volume`](Lent::volume) of it for views with a shape.
 ///
 /// It may be copied, so that a [`Graph`](crate::Graph) has the buffer and the host reads it between two runs. Nobody else can use the buffer
 /// meanwhile, and since all handles stay on their thread, as do the launches and graphs that they are given to, uses by them come one after
@@ -27,6 +29,11 @@ impl<'a, T: Element> Lent<'a, T> {
 
     pub(crate) fn buffer(self) -> &'a DeviceBuffer<T> {
         self.buffer
+    }
+
+    /// All of the buffer, as a part that is lent.
+    pub(crate) fn as_part(self) -> BufferSlice<'a, T> {
+        self.buffer.as_slice().lent()
     }
 
     /// Its length in elements.
@@ -53,6 +60,15 @@ impl<'a, T: Element> Lent<'a, T> {
         self.buffer.to_vec()
     }
 
+    /// Copies to the host, to a slice of the same length. As [`DeviceBuffer::copy_to_slice`] it waits for whoever writes the buffer.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`DeviceBuffer::copy_to_slice`].
+    pub fn copy_to_slice(self, data: &mut [T]) -> Result<()> {
+        self.buffer.copy_to_slice(data)
+    }
+
     /// Copies from the host, from a slice of the same length. As [`DeviceBuffer::copy_from_slice`] it waits for whoever uses the buffer.
     ///
     /// # Errors
@@ -60,6 +76,17 @@ impl<'a, T: Element> Lent<'a, T> {
     /// Those of [`DeviceBuffer::copy_from_slice`].
     pub fn copy_from_slice(self, data: &[T]) -> Result<()> {
         self.buffer.as_slice().replace(data)
+    }
+
+    /// Sets all elements to zero. As [`DeviceBuffer::set_zero`] it waits for whoever uses the buffer; a graph does it each time by
+    /// [`Recording::set_zero`](crate::Recording::set_zero).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`DeviceBuffer::set_zero`].
+    #[doc(alias = "cudaMemset")]
+    pub fn set_zero(self) -> Result<()> {
+        self.buffer.as_slice().clear()
     }
 }
 

@@ -156,7 +156,7 @@ pub use printed::{Output, PrintSite, Printed, Prints};
 pub use profile::Profile;
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 pub use report::{Remark, RemarkKind, RemarkTopic, Report};
-pub use shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut};
+pub use shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut, LentMatrix, LentVolume};
 pub use sliced::{BufferSlice, BufferSliceMut, DeviceSlice, DeviceSliceMut};
 pub use sparse::Sparse24;
 pub use stream::{Event, Stream};

@@ -7,6 +7,7 @@ use crate::device::{matrix_len, narrow_sizes, volume_len};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::lent::Lent;
 use crate::sliced::{BufferSlice, BufferSliceMut};
 
 macro_rules! shaped {
@@ -50,6 +51,14 @@ shaped! {
     /// A buffer as a volume that is written, for a kernel's parameter `VolumeMut<'_, T>`: [`DeviceBuffer::volume_mut`].
     BufferVolumeMut
 }
+shaped! {
+    /// A lent buffer as a matrix, for `Matrix<'_, T>` and for `MatrixMut<'_, T>`: [`Lent::matrix`].
+    LentMatrix
+}
+shaped! {
+    /// A lent buffer as a volume, for `Volume<'_, T>` and for `VolumeMut<'_, T>`: [`Lent::volume`].
+    LentVolume
+}
 
 impl<T: Element> BufferMatrix<'_, T> {
     /// Returns true if each row begins at a multiple of so many bytes of the device's memory, also where there is one only: 16 let
@@ -80,21 +89,42 @@ macro_rules! matrix_sizes {
         }
     )*};
 }
-matrix_sizes!(BufferMatrix BufferMatrixMut);
+matrix_sizes!(BufferMatrix BufferMatrixMut LentMatrix);
+
+macro_rules! volume_sizes {
+    ($($name:ident)*) => {$(
+        impl<T> $name<'_, T> {
+            /// Number of planes.
+            pub fn depth(&self) -> usize {
+                self.sizes[0] as usize
+            }
+
+            /// Number of rows of a plane.
+            pub fn rows(&self) -> usize {
+                self.sizes[1] as usize
+            }
+
+            /// Number of columns.
+            pub fn columns(&self) -> usize {
+                self.sizes[2] as usize
+            }
+        }
+    )*};
+}
+volume_sizes!(BufferVolume BufferVolumeMut LentVolume);
 
 // Derived implementations would ask for the same of `T`.
-impl<T> Clone for BufferMatrix<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
+macro_rules! copied {
+    ($($name:ident)*) => {$(
+        impl<T> Clone for $name<'_, T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T> Copy for $name<'_, T> {}
+    )*};
 }
-impl<T> Copy for BufferMatrix<'_, T> {}
-impl<T> Clone for BufferVolume<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for BufferVolume<'_, T> {}
+copied!(BufferMatrix BufferVolume LentMatrix LentVolume);
 
 impl<T: Element> DeviceBuffer<T> {
     /// The buffer as a matrix, row after row, for kernels with a parameter `Matrix<'_, T>`.
@@ -160,6 +190,40 @@ impl<T: Element> DeviceBuffer<T> {
     ) -> Result<BufferVolumeMut<'_, T>> {
         let BufferVolume { part, sizes } = self.volume(depth, rows, columns)?;
         Ok(BufferVolumeMut { part, sizes })
+    }
+}
+
+impl<'a, T: Element> Lent<'a, T> {
+    /// The buffer as a matrix that may be read and written, row after row: a graph may give it to one kernel for `Matrix<'_, T>` and to
+    /// another for `MatrixMut<'_, T>`.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::matrix`].
+    pub fn matrix(self, rows: usize, columns: usize) -> Result<LentMatrix<'a, T>> {
+        self.matrix_with_stride(rows, columns, columns)
+    }
+
+    /// The buffer as a matrix that may be read and written, of which a row begins every `stride` elements.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::matrix_with_stride`].
+    pub fn matrix_with_stride(
+        self,
+        rows: usize,
+        columns: usize,
+        stride: usize,
+    ) -> Result<LentMatrix<'a, T>> {
+        let BufferMatrix { part, sizes } = self.as_part().matrix_with_stride(rows, columns, stride)?;
+        Ok(LentMatrix { part, sizes })
+    }
+
+    /// The buffer as a volume that may be read and written, plane after plane.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::volume`].
+    pub fn volume(self, depth: usize, rows: usize, columns: usize) -> Result<LentVolume<'a, T>> {
+        let BufferVolume { part, sizes } = self.as_part().volume(depth, rows, columns)?;
+        Ok(LentVolume { part, sizes })
     }
 }
 

@@ -77,7 +77,7 @@ device_slices! {
     DeviceBuffer<T>, buffer => buffer.as_slice();
     BufferSlice<'_, T>, part => *part;
     BufferSliceMut<'_, T>, part => part.as_slice();
-    Lent<'_, T>, lent => BufferSlice { is_lent: true, ..lent.buffer().as_slice() };
+    Lent<'_, T>, lent => lent.as_part();
     IndexBuffer<T>, indices => indices.as_slice();
 }
 impl<T: Element> DeviceSliceMut<T> for DeviceBuffer<T> {}
@@ -221,6 +221,11 @@ impl<'a, T: Element> BufferSlice<'a, T> {
         self.same_length(data.len())?;
         self.uses().wait(Access::Write)?;
         self.gpu().backend().write(&self.memory(), &T::bytes_of(data))
+    }
+
+    /// The part as that of a buffer that is lent: it may be another argument as well.
+    pub(crate) fn lent(self) -> Self {
+        BufferSlice { is_lent: true, ..self }
     }
 
     /// Copies from another one of the same length. The caller may write this one.

@@ -1,6 +1,7 @@
 //! Matrices and volumes as parameters of kernels: on the simulator, the CPU reference and the GPU if there is one, with equal bits.
 
 use expect_test::expect;
+use kernel_runtime::LaunchError;
 use kernel_runtime::prelude::*;
 
 /// The mean of each inner element's neighbours.
@@ -225,6 +226,51 @@ fn volumes() -> Result<()> {
         let of_y = y.volume_mut(depth, rows, columns)?;
         generic::heat(x.volume(depth, rows, columns)?, of_y).over((columns, rows, depth)).run()?;
         assert_eq!(y.to_vec()?, expected);
+    }
+    Ok(())
+}
+
+/// A graph reads and writes the same matrices in turn, and the same volumes.
+#[test]
+fn lent_views() -> Result<()> {
+    let (rows, columns) = (9, 33);
+    let data = numbers(rows * columns);
+    let mut expected = [data.clone(), data.clone()];
+    for step in 0..6 {
+        let [x, y] = &mut expected;
+        let (x, y) = if step % 2 == 0 { (x, y) } else { (y, x) };
+        let (x, y) = (Matrix::new(x, [rows, columns]), MatrixMut::new(y, [rows, columns]));
+        jacobi::cpu(x, y).over((columns, rows)).run()?;
+    }
+    for gpu in devices() {
+        let (mut x, mut y) = (gpu.upload(&data)?, gpu.upload(&data)?);
+        let (x, y) = (x.lend(), y.lend());
+        let (a, b) = (x.matrix(rows, columns)?, y.matrix(rows, columns)?);
+        assert_eq!((a.rows(), b.columns(), a.stride()), (rows, columns, columns));
+        let graph = gpu.graph(|graph| {
+            jacobi(a, b).over((columns, rows)).record(graph)?;
+            jacobi(b, a).over((columns, rows)).record(graph)
+        })?;
+        for _ in 0..3 {
+            graph.run()?;
+        }
+        assert_eq!([x.to_vec()?, y.to_vec()?], expected);
+        let error = jacobi(a, a).over((columns, rows)).run().unwrap_err();
+        assert!(matches!(error, Error::Launch { reason: LaunchError::LentTwice { argument: "y" }, .. }), "{error}");
+        assert!(x.matrix(rows + 1, columns).is_err() && x.matrix_with_stride(2, 8, 7).is_err());
+
+        let (a, b) = (x.volume(3, 3, columns)?, y.volume(3, 3, columns)?);
+        assert_eq!((a.depth(), a.rows(), b.columns()), (3, 3, columns));
+        y.set_zero()?;
+        generic::heat(a, b).over((columns, 3, 3)).run()?;
+        let of_x = x.to_vec()?;
+        let at = |p: usize, r: usize, c: usize| of_x[(3 * p + r) * columns + c];
+        let centre = at(0, 1, 7) + at(2, 1, 7) + at(1, 0, 7) + at(1, 2, 7) + at(1, 1, 7);
+        let mut of_y = vec![0.0; rows * columns];
+        y.copy_to_slice(&mut of_y)?;
+        assert_eq!((of_y[4 * columns + 7], of_y[0]), (centre, 0.0));
+        let error = generic::heat(b, b).over((columns, 3, 3)).run().unwrap_err();
+        assert!(matches!(error, Error::Launch { reason: LaunchError::LentTwice { argument: "y" }, .. }), "{error}");
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::indices::{BufferIndices, IndexBuffer, IndexElement};
 use crate::kernel::{KernelData, ParamData, ParamKind, Variant};
 use crate::lent::Lent;
 use crate::pointer::PointerRef;
-use crate::shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut};
+use crate::shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut, LentMatrix, LentVolume};
 use crate::sliced::{BufferSlice, BufferSliceMut};
 use crate::stream::{Access, Inner, Mark, OneThread, Ticket, Uses};
 use crate::tensor_map::{TensorMap, map_of_matrix};
@@ -24,7 +24,7 @@ use crate::tensor_map::{TensorMap, map_of_matrix};
     message = "a kernel's parameter `&[{T}]` takes `&DeviceBuffer<{T}>`, found `{Self}`",
     label = "expected `&DeviceBuffer<{T}>`",
     note = "data of the host goes to the GPU first: `let x = gpu.upload(&data)?;`, then pass `&x`",
-    note = "a buffer of another element type, or one passed by value or as `&mut x`, does not fit either"
+    note = "a buffer of another element type, or one passed by value or as `&mut x`, does not fit either: of a variable `x: &mut DeviceBuffer<{T}>` pass `&*x`"
 )]
 pub trait SliceArg<'gpu, T: Element>: private::Sealed {
     /// None without elements.
@@ -81,9 +81,9 @@ pub trait AtomicsArg<'gpu, A: Atomic>: private::Sealed {
 }
 
 macro_rules! view_args {
-    ($($argument:ident: $of:literal takes $buffer:ident, $made:literal, $message:literal;)*) => {$(
+    ($($argument:ident: $of:literal takes $buffer:ident or $lent:ident, $made:literal, $message:literal, $note:literal;)*) => {$(
         #[doc = concat!("Arguments for a parameter `", $of, "<'_, T>`: what [`DeviceBuffer`] makes by `", $made, "`.")]
-        #[diagnostic::on_unimplemented(message = $message, label = "expected a buffer with a shape")]
+        #[diagnostic::on_unimplemented(message = $message, label = "expected a buffer with a shape", note = $note)]
         pub trait $argument<'gpu, T: Element>: private::Sealed {
             #[doc(hidden)]
             fn view(self) -> ViewRef<'gpu>;
@@ -96,17 +96,27 @@ macro_rules! view_args {
                 ViewRef { buffer: BufferRef::of(self.part), sizes: self.sizes }
             }
         }
+
+        impl<'gpu, T: Element> $argument<'gpu, T> for $lent<'gpu, T> {
+            fn view(self) -> ViewRef<'gpu> {
+                ViewRef { buffer: BufferRef::of(self.part), sizes: self.sizes }
+            }
+        }
     )*};
 }
 view_args! {
-    MatrixArg: "Matrix" takes BufferMatrix, "x.matrix(rows, columns)?",
-        "a kernel's parameter `Matrix<'_, {T}>` takes `x.matrix(rows, columns)?` of a buffer of `{T}`, found `{Self}`";
-    MatrixMutArg: "MatrixMut" takes BufferMatrixMut, "y.matrix_mut(rows, columns)?",
-        "a kernel's parameter `MatrixMut<'_, {T}>` takes `y.matrix_mut(rows, columns)?` of a buffer of `{T}`, found `{Self}`";
-    VolumeArg: "Volume" takes BufferVolume, "x.volume(depth, rows, columns)?",
-        "a kernel's parameter `Volume<'_, {T}>` takes `x.volume(depth, rows, columns)?` of a buffer of `{T}`, found `{Self}`";
-    VolumeMutArg: "VolumeMut" takes BufferVolumeMut, "y.volume_mut(depth, rows, columns)?",
-        "a kernel's parameter `VolumeMut<'_, {T}>` takes `y.volume_mut(depth, rows, columns)?` of a buffer of `{T}`, found `{Self}`";
+    MatrixArg: "Matrix" takes BufferMatrix or LentMatrix, "x.matrix(rows, columns)?",
+        "a kernel's parameter `Matrix<'_, {T}>` takes `x.matrix(rows, columns)?` of a buffer of `{T}`, found `{Self}`",
+        "a function of the host that hands it on has a parameter `BufferMatrix<'_, {T}>`";
+    MatrixMutArg: "MatrixMut" takes BufferMatrixMut or LentMatrix, "y.matrix_mut(rows, columns)?",
+        "a kernel's parameter `MatrixMut<'_, {T}>` takes `y.matrix_mut(rows, columns)?` of a buffer of `{T}`, found `{Self}`",
+        "a function of the host that hands it on has a parameter `BufferMatrixMut<'_, {T}>`";
+    VolumeArg: "Volume" takes BufferVolume or LentVolume, "x.volume(depth, rows, columns)?",
+        "a kernel's parameter `Volume<'_, {T}>` takes `x.volume(depth, rows, columns)?` of a buffer of `{T}`, found `{Self}`",
+        "a function of the host that hands it on has a parameter `BufferVolume<'_, {T}>`";
+    VolumeMutArg: "VolumeMut" takes BufferVolumeMut or LentVolume, "y.volume_mut(depth, rows, columns)?",
+        "a kernel's parameter `VolumeMut<'_, {T}>` takes `y.volume_mut(depth, rows, columns)?` of a buffer of `{T}`, found `{Self}`",
+        "a function of the host that hands it on has a parameter `BufferVolumeMut<'_, {T}>`";
 }
 
 /// A borrowed buffer with the sizes of a view of it, every element of which is in the buffer.
@@ -152,6 +162,8 @@ impl<T: Element> private::Sealed for Option<&DeviceBuffer<T>> {}
 impl<T: Element> private::Sealed for &mut DeviceBuffer<T> {}
 impl<T: Element> private::Sealed for Option<&mut DeviceBuffer<T>> {}
 impl<T: Element> private::Sealed for Lent<'_, T> {}
+impl<T: Element> private::Sealed for LentMatrix<'_, T> {}
+impl<T: Element> private::Sealed for LentVolume<'_, T> {}
 impl<T: Element> private::Sealed for BufferSlice<'_, T> {}
 impl<T: Element> private::Sealed for &mut BufferSliceMut<'_, T> {}
 
@@ -175,13 +187,13 @@ impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for &'gpu mut DeviceBuffer<A::Value> {
 
 impl<'gpu, T: Element> SliceArg<'gpu, T> for Lent<'gpu, T> {
     fn buffer(self) -> Option<BufferRef<'gpu>> {
-        Some(BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) })
+        Some(BufferRef::of(self.as_part()))
     }
 }
 
 impl<'gpu, T: Element> SliceMutArg<'gpu, T> for Lent<'gpu, T> {
     fn buffer(self) -> Option<BufferRef<'gpu>> {
-        Some(BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) })
+        Some(BufferRef::of(self.as_part()))
     }
 }
 
@@ -194,7 +206,7 @@ impl<'gpu, T: IndexElement> SliceArg<'gpu, T> for &'gpu IndexBuffer<T> {
 
 impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for Lent<'gpu, A::Value> {
     fn buffer(self) -> BufferRef<'gpu> {
-        BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) }
+        BufferRef::of(self.as_part())
     }
 }
 
