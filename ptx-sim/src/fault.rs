@@ -214,11 +214,19 @@ pub struct OtherAccess {
 }
 
 impl OtherAccess {
+    /// What orders accesses of the block with this one.
+    fn what_orders(&self) -> &'static str {
+        match self.is_in_warp {
+            true => "a barrier, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`,",
+            false => "a barrier",
+        }
+    }
+
     /// The advice on ordering an access with this one.
     fn how_to_order(&self) -> &'static str {
         match self.block {
             None if self.is_in_warp => {
-                "lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic"
+                "lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic"
             }
             None => "put a barrier between them, or make both atomic",
             Some(_) => {
@@ -409,6 +417,19 @@ pub enum Misdeed {
         /// The access that came second this time.
         touch: NamedTouch,
         /// The other.
+        other: Box<OtherAccess>,
+    },
+    /// An atomic access to shared memory that may come before the first write there, also an atomic one.
+    #[error(
+        "{touch} needs a value that may not be there yet: the first one comes by {other}, and nothing orders them{}\nhelp: put {} between the first \
+         write and what needs it",
+        .touch.whole(),
+        .other.what_orders()
+    )]
+    BeforeFirstWrite {
+        /// The access that needs a value.
+        touch: NamedTouch,
+        /// The first write.
         other: Box<OtherAccess>,
     },
     /// A plain read of what other threads change atomically, of which only a compare-and-swap makes use: that finds out whether it
@@ -772,6 +793,7 @@ impl Misdeed {
             | Misdeed::Uninitialized { touch }
             | Misdeed::Race { touch, .. }
             | Misdeed::NarrowScope { touch, .. }
+            | Misdeed::BeforeFirstWrite { touch, .. }
             | Misdeed::PlainGuess { touch, .. }
             | Misdeed::BlockEnded { touch, .. }
             | Misdeed::Misaligned { touch }
@@ -817,6 +839,7 @@ impl Misdeed {
         match self {
             Misdeed::Race { other, .. }
             | Misdeed::NarrowScope { other, .. }
+            | Misdeed::BeforeFirstWrite { other, .. }
             | Misdeed::PlainGuess { other, .. }
             | Misdeed::MissingProxyFence { other, .. } => Some(&other.code),
             Misdeed::PendingRegisters { product, .. } => Some(&product.code),

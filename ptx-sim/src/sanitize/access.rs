@@ -142,6 +142,11 @@ pub(crate) fn check_access(
         if check.kind != Kind::Store {
             checks.find_values(warp, lane, pc, check, address, &spot);
         }
+        if let Spot::Shared(offset) = spot
+            && check.order.is_strong()
+        {
+            checks.check_first_write(warp, lane, pc, check, offset);
+        }
         if checks.check_races(registers, memories, warp, lane, pc, check, &spot) {
             allowed.changed |= 1 << lane;
         }
@@ -342,6 +347,9 @@ impl BlockChecks<'_> {
         }
         let mut changed = check.kind == Kind::Atomic;
         if check.kind == Kind::Store {
+            // What nobody has written has no value yet, not even that of the simulator's memory.
+            changed =
+                matches!(*spot, Spot::Shared(at) if !self.shared_bits.all(at, u64::from(check.bytes())));
             for element in 0..check.values.len() {
                 let at = start_of(spot) + element as u64 * u64::from(check.size);
                 let old = match *spot {
@@ -416,14 +424,7 @@ impl BlockChecks<'_> {
         }
         let space = if is_global { "global" } else { "shared" };
         let touch = Touch { space, write: check.is_write(), address, bytes: check.bytes() };
-        let other = OtherAccess {
-            write: earlier_wrote,
-            block: (earlier.block() != self.number).then(|| earlier.block()),
-            thread: self.thread(earlier.thread()),
-            is_in_warp: self.is_in_warp(earlier, warp),
-            code: self.kernel.code_of(earlier.pc()),
-        };
-        let other = Box::new(other);
+        let other = Box::new(self.other_access(earlier, earlier_wrote, warp));
         // Of an atomic access and a plain read, the plain read.
         let guess = match (check.kind, earlier_wrote) {
             (Kind::Load, true) if !record.is_strong() && earlier.is_strong() => Some(pc),
@@ -440,7 +441,18 @@ impl BlockChecks<'_> {
         self.report(warp, lane, pc, earlier.pc(), misdeed);
     }
 
-    fn is_ordered(&self, earlier: Record, warp: usize, lane: usize, is_global: bool) -> bool {
+    /// An earlier access as reports of a warp's access tell it.
+    pub(super) fn other_access(&self, earlier: Record, write: bool, warp: usize) -> OtherAccess {
+        OtherAccess {
+            write,
+            block: (earlier.block() != self.number).then(|| earlier.block()),
+            thread: self.thread(earlier.thread()),
+            is_in_warp: self.is_in_warp(earlier, warp),
+            code: self.kernel.code_of(earlier.pc()),
+        }
+    }
+
+    pub(super) fn is_ordered(&self, earlier: Record, warp: usize, lane: usize, is_global: bool) -> bool {
         let thread = earlier.thread() as usize;
         if earlier.block() != self.number {
             if !is_global && self.has_lost_sight() {
@@ -553,11 +565,7 @@ impl BlockChecks<'_> {
                     continue;
                 }
                 let touch = Touch { space: "shared", write: true, address: word * 4, bytes: 4 };
-                let thread = self.thread(earlier.thread());
-                let code = self.kernel.code_of(earlier.pc());
-                let block = (earlier.block() != self.number).then(|| earlier.block());
-                let is_in_warp = self.is_in_warp(earlier, warp);
-                let other = OtherAccess { write: wrote, block, thread, is_in_warp, code };
+                let other = self.other_access(earlier, wrote, warp);
                 self.report(
                     warp,
                     lane,

@@ -4,7 +4,8 @@
 //! accesses of other threads to the same word? It follows values that nothing has written, in registers bit by bit and in memory
 //! byte by byte, and reports where something depends on one (`follow`, `bytes`). Order is judged by what the memory model
 //! promises, not by what happened: different blocks are concurrent unless one released and the other acquired, in a scope
-//! that holds both. Atomic accesses may meet, but those at block scope only in one block.
+//! that holds both. Atomic accesses may meet, but those at block scope only in one block; in shared memory, which has no first value, they come
+//! after the first write (`first`).
 //!
 //! Bytes that `cp.async` brings have no value until its thread has waited for it; an earlier use is reported with the copy. One mistake
 //! is reported once: not a missing value where there is a race, nor the consequences of an illegal access.
@@ -31,6 +32,7 @@ mod bytes;
 mod clock;
 mod copies;
 mod elsewhere;
+mod first;
 mod follow;
 mod handed;
 mod matrices;
@@ -63,6 +65,7 @@ use access::StrongRead;
 use bytes::{MissingBytes, Remnants};
 use clock::Clocks;
 use copies::Copies;
+use first::FirstWrites;
 use follow::Exchanged;
 use handed::Handed;
 use objects::Objects;
@@ -110,6 +113,7 @@ pub(crate) struct BlockChecks<'a> {
     block_size: [u32; 3],
     shared: Vec<Word>,
     shared_bits: Bits,
+    first_writes: FirstWrites,
     shared_remnants: Remnants,
     copies: Copies,
     products: Products,
@@ -153,6 +157,7 @@ impl<'a> BlockChecks<'a> {
             block_size,
             shared: vec![Word::default(); shared_bytes.div_ceil(4)],
             shared_bits: Bits::new(shared_bytes as u64),
+            first_writes: FirstWrites::default(),
             shared_remnants: Remnants::default(),
             copies: Copies::default(),
             products: Products::new(warps),
@@ -179,6 +184,7 @@ impl<'a> BlockChecks<'a> {
         self.shared_bits.clear();
         // Memory that the system reserves has values that the program need not write.
         self.shared_bits.set(0, u64::from(self.kernel.info.reserved_shared_bytes));
+        self.first_writes.clear();
         self.shared_remnants.clear();
         self.copies.clear();
         self.products.clear();

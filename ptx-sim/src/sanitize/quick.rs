@@ -154,8 +154,18 @@ impl<'a> Quick<'a> {
         }
     }
 
-    /// The lanes of a store that change what is there.
-    fn changed(&self, registers: &Registers, memories: &Memories<'_>, on: u32, check: &Check<'_>) -> u32 {
+    /// The lanes of a store that change what is there, or give a first value to shared memory.
+    fn changed(
+        &self,
+        checks: &BlockChecks<'_>,
+        registers: &Registers,
+        memories: &Memories<'_>,
+        on: u32,
+        check: &Check<'_>,
+    ) -> u32 {
+        if matches!(self.memory, Memory::Shared) && !self.is_initialized(checks, on) {
+            return on;
+        }
         let mut changed = 0;
         for (element, slot) in check.values.iter().enumerate() {
             let skip = element as u64 * u64::from(check.size);
@@ -236,7 +246,7 @@ pub(super) fn check(
     if is_load && !quick.is_initialized(checks, on) {
         return None;
     }
-    let changed = if is_load { 0 } else { quick.changed(registers, memories, on, check) };
+    let changed = if is_load { 0 } else { quick.changed(checks, registers, memories, on, check) };
     // A write that another block records from now on sees the read; one before the fence is seen by the second look.
     let unseen = |look: &dyn Fn() -> bool| {
         look()

@@ -60,7 +60,7 @@ fn what_no_compare_and_swap_checks() {
         "plain_read",
         expect![[r#"
             error: race: read of 4 bytes at global address 0xA00 and a write of thread (31, 0, 0) (PTX line 134, `atom.global.add.u32`), and nothing orders them
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `plain_read`, block (0, 0, 0), thread (0, 0, 0), PTX line 135, `ld.global.u32`
               127 times"#]],
     );
@@ -72,7 +72,7 @@ fn what_no_compare_and_swap_checks() {
               in `plain_write`, block (0, 0, 0), thread (0, 0, 0), PTX line 180, `atom.global.cas.b64`
               196 times
             error: race: write of 8 bytes at global address 0xA00 and a read of thread (31, 0, 0) (PTX line 174, `ld.global.u64`), and nothing orders them
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `plain_write`, block (1, 0, 0), thread (0, 0, 0), PTX line 170, `st.global.u64`
               2 times
             error: race: write of 8 bytes at global address 0xA00 and a write of thread (63, 0, 0) of block number 0 (PTX line 180, `atom.global.cas.b64`), and nothing orders them

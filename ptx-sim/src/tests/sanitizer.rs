@@ -187,9 +187,9 @@ fn a_missing_barrier_is_a_race() {
         &shared("st.shared.u32 [%r3], %r2;\nld.shared.u32 %r1, [%r4];\nst.global.u32 [%rd1], %r1;"),
         expect![[r#"
             race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.shared.u32`
-              63 times"#]],
+              64 times"#]],
     );
     check(
         1,
@@ -209,7 +209,7 @@ fn a_missing_barrier_is_a_race() {
         ),
         expect![[r#"
             race: write of `s[1]` and a read of thread (0, 0, 0) (PTX line 31, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `st.shared.u32`
               128 times"#]],
     );
@@ -233,7 +233,7 @@ fn copies_of_an_instruction_in_an_unrolled_loop_are_one_cause() {
         256,
         expect![[r#"
             race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 29, `st.shared.u32`, from scan.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 31, `ld.shared.u32`, from scan.rs:7:5
               128 times"#]],
     );
@@ -244,11 +244,11 @@ fn copies_of_an_instruction_in_an_unrolled_loop_are_one_cause() {
         256,
         expect![[r#"
             race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 29, `st.shared.u32`, from scan.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 31, `ld.shared.u32`, from scan.rs:7:5
               64 times
             race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 35, `st.shared.u32`, from scan.rs:8:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 37, `ld.shared.u32`, from scan.rs:7:5
               64 times"#]],
     );
@@ -262,9 +262,9 @@ fn lanes_of_a_warp_need_a_barrier_too() {
         &shared("st.shared.u32 [%r3], %r2;\nld.shared.u32 %r1, [%r4];"),
         expect![[r#"
             race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.shared.u32`
-              31 times"#]],
+              32 times"#]],
     );
     check(
         1,
@@ -296,7 +296,7 @@ fn what_is_there_already_written_behind_a_read() {
         &shared("st.shared.u32 [%r3], 7;\nbar.sync 0;\nld.shared.u32 %r1, [%r4];\nst.shared.u32 [%r3], 7;"),
         expect![[r#"
             race: write of `s[1]` and a read of thread (0, 0, 0) (PTX line 28, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `st.shared.u32`
               63 times"#]],
     );
@@ -310,6 +310,95 @@ fn what_is_there_already_written_behind_a_read() {
     );
 }
 
+/// A counter of shared memory that one thread sets to zero, by an atomic store, while others count already.
+#[test]
+fn atomics_come_after_the_first_write() {
+    let counting = |store: &str, between: &str, count: &str| {
+        shared(&format!("setp.eq.u32 %p1, %r2, 0;\n@%p1 {store};\n{between}\n{count};"))
+    };
+    let (store, add) = ("st.relaxed.cta.shared.u32 [s], 0", "atom.relaxed.cta.shared.add.u32 %r1, [s], 1");
+    // Lanes of the first warp, and those of the second.
+    check(
+        1,
+        64,
+        &counting(store, "", add),
+        expect![[r#"
+        write of `s[0]` may come before its first write, a write of thread (0, 0, 0) (PTX line 27, `st.relaxed.cta.shared.u32`): nothing orders them, and memory has no first value; `s` is a shared variable of 256 bytes, counted here in elements of 4
+        help: put a barrier, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, between the first write and what comes after it
+          in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `atom.relaxed.cta.shared.add.u32`
+          63 times"#]],
+    );
+    // Ordered for the first warp only.
+    check(
+        1,
+        64,
+        &counting(store, "bar.warp.sync -1;", add),
+        expect![[r#"
+        write of `s[0]` may come before its first write, a write of thread (0, 0, 0) (PTX line 27, `st.relaxed.cta.shared.u32`): nothing orders them, and memory has no first value; `s` is a shared variable of 256 bytes, counted here in elements of 4
+        help: put a barrier between the first write and what comes after it
+          in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `atom.relaxed.cta.shared.add.u32`
+          32 times"#]],
+    );
+    check(1, 64, &counting(store, "bar.sync 0;", add), expect![[r#""#]]);
+    // An exchange gives the first value, a load needs one.
+    check(
+        1,
+        64,
+        &counting(
+            "atom.relaxed.cta.shared.exch.b32 %r1, [s], 0",
+            "bar.warp.sync -1;",
+            "ld.acquire.cta.shared.u32 %r1, [s]",
+        ),
+        expect![[r#"
+            read of `s[0]` may come before its first write, a write of thread (0, 0, 0) (PTX line 27, `atom.relaxed.cta.shared.exch.b32`): nothing orders them, and memory has no first value; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between the first write and what comes after it
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `ld.acquire.cta.shared.u32`
+              32 times"#]],
+    );
+    // All write it, and it is read behind a barrier.
+    check(
+        1,
+        64,
+        &shared("st.relaxed.cta.shared.u32 [s], 0;\nbar.sync 0;\nld.relaxed.cta.shared.u32 %r1, [s];"),
+        expect![[r#""#]],
+    );
+    // The second time there is a value: what comes first is up to the kernel.
+    check(
+        1,
+        64,
+        &shared(&format!("{store};\nbar.sync 0;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 {store};\n{add};")),
+        expect![[r#""#]],
+    );
+}
+
+/// Zeros are in the simulator's memory before anybody writes them.
+#[test]
+fn a_first_write_of_zeros_counts() {
+    check(
+        1,
+        64,
+        &shared("st.shared.u32 [%r3], 0;\nbar.warp.sync -1;\nld.shared.u32 %r1, [%r4];"),
+        expect![[r#"
+            race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 28, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 26, `st.shared.u32`
+              2 times"#]],
+    );
+    check(
+        1,
+        64,
+        &shared("st.shared.u32 [%r3], 0;\nbar.sync 0;\nld.shared.u32 %r1, [%r4];"),
+        expect![[r#""#]],
+    );
+    // All threads write one place, and each reads it.
+    check(
+        1,
+        32,
+        &shared("st.shared.u32 [s], 0;\nbar.warp.sync -1;\nld.shared.u32 %r1, [s];"),
+        expect![[r#""#]],
+    );
+}
+
 #[test]
 fn threads_that_write_one_place() {
     check(
@@ -318,7 +407,7 @@ fn threads_that_write_one_place() {
         "mov.u32 %r2, %tid.x;\nst.global.u32 [%rd0], %r2;",
         expect![[r#"
             race: write of 4 bytes at global address 0xA00 and a write of thread (1, 0, 0) (PTX line 15, `st.global.u32`), and nothing orders them
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `test`, block (0, 0, 0), thread (2, 0, 0), PTX line 15, `st.global.u32`
               30 times"#]],
     );
@@ -565,9 +654,9 @@ fn both_lines_of_the_source_are_named() {
         64,
         expect![[r#"
             race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 28, `st.shared.u32`, from src/k.rs:10:3), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put `warp::sync()`, in PTX `bar.warp.sync`, or a barrier between them, or make both atomic
+            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 30, `ld.shared.u32`, from src/k.rs:12:7
-              31 times"#]],
+              32 times"#]],
     );
 }
 
