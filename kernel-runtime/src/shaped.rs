@@ -207,12 +207,7 @@ impl<'a, T: Element> Lent<'a, T> {
     ///
     /// # Errors
     /// As [`DeviceBuffer::matrix_with_stride`].
-    pub fn matrix_with_stride(
-        self,
-        rows: usize,
-        columns: usize,
-        stride: usize,
-    ) -> Result<LentMatrix<'a, T>> {
+    pub fn matrix_with_stride(self, rows: usize, columns: usize, stride: usize) -> Result<LentMatrix<'a, T>> {
         let BufferMatrix { part, sizes } = self.as_part().matrix_with_stride(rows, columns, stride)?;
         Ok(LentMatrix { part, sizes })
     }

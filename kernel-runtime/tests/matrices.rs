@@ -256,7 +256,10 @@ fn lent_views() -> Result<()> {
         }
         assert_eq!([x.to_vec()?, y.to_vec()?], expected);
         let error = jacobi(a, a).over((columns, rows)).run().unwrap_err();
-        assert!(matches!(error, Error::Launch { reason: LaunchError::LentTwice { argument: "y" }, .. }), "{error}");
+        assert!(
+            matches!(error, Error::Launch { reason: LaunchError::LentTwice { argument: "y" }, .. }),
+            "{error}"
+        );
         assert!(x.matrix(rows + 1, columns).is_err() && x.matrix_with_stride(2, 8, 7).is_err());
 
         let (a, b) = (x.volume(3, 3, columns)?, y.volume(3, 3, columns)?);
@@ -270,7 +273,10 @@ fn lent_views() -> Result<()> {
         y.copy_to_slice(&mut of_y)?;
         assert_eq!((of_y[4 * columns + 7], of_y[0]), (centre, 0.0));
         let error = generic::heat(b, b).over((columns, 3, 3)).run().unwrap_err();
-        assert!(matches!(error, Error::Launch { reason: LaunchError::LentTwice { argument: "y" }, .. }), "{error}");
+        assert!(
+            matches!(error, Error::Launch { reason: LaunchError::LentTwice { argument: "y" }, .. }),
+            "{error}"
+        );
     }
     Ok(())
 }
