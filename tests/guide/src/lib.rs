@@ -22,6 +22,7 @@ chapters! {
     first_kernel: "first-kernel.md",
     threads: "threads.md",
     memory: "memory.md",
+    programs: "programs.md",
     tensor_cores: "tensor-cores.md",
     debugging: "debugging.md",
     testing: "testing.md",
