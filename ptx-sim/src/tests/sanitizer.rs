@@ -323,10 +323,10 @@ fn atomics_come_after_the_first_write() {
         64,
         &counting(store, "", add),
         expect![[r#"
-        write of `s[0]` may come before its first write, a write of thread (0, 0, 0) (PTX line 27, `st.relaxed.cta.shared.u32`): nothing orders them, and memory has no first value; `s` is a shared variable of 256 bytes, counted here in elements of 4
-        help: put a barrier, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, between the first write and what comes after it
-          in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `atom.relaxed.cta.shared.add.u32`
-          63 times"#]],
+            write of `s[0]` needs a value that may not be there yet: the first one comes by a write of thread (0, 0, 0) (PTX line 27, `st.relaxed.cta.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, between the first write and what needs it
+              in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `atom.relaxed.cta.shared.add.u32`
+              63 times"#]],
     );
     // Ordered for the first warp only.
     check(
@@ -334,10 +334,10 @@ fn atomics_come_after_the_first_write() {
         64,
         &counting(store, "bar.warp.sync -1;", add),
         expect![[r#"
-        write of `s[0]` may come before its first write, a write of thread (0, 0, 0) (PTX line 27, `st.relaxed.cta.shared.u32`): nothing orders them, and memory has no first value; `s` is a shared variable of 256 bytes, counted here in elements of 4
-        help: put a barrier between the first write and what comes after it
-          in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `atom.relaxed.cta.shared.add.u32`
-          32 times"#]],
+            write of `s[0]` needs a value that may not be there yet: the first one comes by a write of thread (0, 0, 0) (PTX line 27, `st.relaxed.cta.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between the first write and what needs it
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `atom.relaxed.cta.shared.add.u32`
+              32 times"#]],
     );
     check(1, 64, &counting(store, "bar.sync 0;", add), expect![[r#""#]]);
     // An exchange gives the first value, a load needs one.
@@ -350,8 +350,8 @@ fn atomics_come_after_the_first_write() {
             "ld.acquire.cta.shared.u32 %r1, [s]",
         ),
         expect![[r#"
-            read of `s[0]` may come before its first write, a write of thread (0, 0, 0) (PTX line 27, `atom.relaxed.cta.shared.exch.b32`): nothing orders them, and memory has no first value; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between the first write and what comes after it
+            read of `s[0]` needs a value that may not be there yet: the first one comes by a write of thread (0, 0, 0) (PTX line 27, `atom.relaxed.cta.shared.exch.b32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between the first write and what needs it
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `ld.acquire.cta.shared.u32`
               32 times"#]],
     );
