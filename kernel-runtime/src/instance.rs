@@ -28,7 +28,7 @@ pub unsafe trait Instance<Args> {
     message = "the kernel `{Self}` has no instances for `{Args}`",
     label = "no instances of the kernel",
     note = "list its arguments: `#[kernel(instances(T = [f32, f64]), tune(N = [128, 256]))]`; `{Self}::INSTANCES` has those that are listed",
-    note = "a generic function that launches it says that there is one: `where {Self}: Instance<{Args}>`, with `use kernel_runtime::instance::*;`"
+    note = "a generic function that launches it says that there are some: `where {Self}: TunedInstance<{Args}>`, with `use kernel_runtime::instance::*;`"
 )]
 ///
 /// # Safety
