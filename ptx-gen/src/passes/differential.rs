@@ -423,7 +423,8 @@ impl Generator<'_> {
         self.range_over(ends[0], ends[1], false, depth);
     }
 
-    /// `for i in start..end { sum += x[by * i + base + k] }` with ends that are loaded, and nothing else in the loop as a rule.
+    /// `for i in start..end { sum += x[(base + i) * by + k] }`, `start..=end` or their `rev()`, with ends that are loaded, and nothing else in
+    /// the loop as a rule.
     fn walk(&mut self) {
         let (row, of_rows) = (self.long(), self.pick_fixed());
         let mask = self.b.constant(Type::I64, 15);
@@ -433,37 +434,69 @@ impl Generator<'_> {
             let value = self.element(index, of_rows);
             if self.random.below(8) == 0 { value } else { self.b.binary(BinaryOp::And, value, mask) }
         });
-        let bases: Vec<Value> = (0..2).map(|_| self.long()).collect();
+        let bases = [self.long(), self.long(), self.pick_fixed()];
         let sum = self.random.pick(&self.longs);
         let counter = self.b.declare(Type::I64);
         let [head, body, exit] = [0; 3].map(|_| self.b.create_block());
-        self.b.define(counter, start);
-        self.b.jump(head, &[]);
-        self.b.switch_to(head);
-        let i = self.b.read(counter);
-        let more = self.b.int_compare(IntCond::ULt, i, end);
-        self.b.branch(more, body, exit);
-        self.b.seal(body);
+        let one = self.b.constant(Type::I64, 1);
+        match self.random.below(4) {
+            0 => {
+                let nonempty = self.b.int_compare(IntCond::ULe, start, end);
+                self.b.define(counter, start);
+                self.b.branch(nonempty, body, exit);
+                let i = self.walk_inside(body, counter, sum, &bases);
+                let more = self.b.int_compare(IntCond::ULt, i, end);
+                self.b.branch(more, head, exit);
+                self.b.seal(head);
+                self.b.switch_to(head);
+                let next = self.b.binary_nuw(BinaryOp::Add, i, one);
+                self.b.define(counter, next);
+                self.b.jump(body, &[]);
+                self.b.seal(body);
+            }
+            1 => {
+                let last = self.b.binary(BinaryOp::Sub, end, one);
+                let nonempty = self.b.int_compare(IntCond::ULt, start, end);
+                self.b.define(counter, last);
+                self.b.branch(nonempty, body, exit);
+                let i = self.walk_inside(body, counter, sum, &bases);
+                let more = self.b.int_compare(IntCond::ULt, start, i);
+                self.b.branch(more, head, exit);
+                self.b.seal(head);
+                self.b.switch_to(head);
+                let next = self.b.binary_nuw(BinaryOp::Sub, i, one);
+                self.b.define(counter, next);
+                self.b.jump(body, &[]);
+                self.b.seal(body);
+            }
+            _ => {
+                self.b.define(counter, start);
+                self.b.jump(head, &[]);
+                self.b.switch_to(head);
+                let i = self.b.read(counter);
+                let more = self.b.int_compare(IntCond::ULt, i, end);
+                self.b.branch(more, body, exit);
+                self.b.seal(body);
+                self.walk_inside(body, counter, sum, &bases);
+                let next = self.b.binary_nuw(BinaryOp::Add, i, one);
+                self.b.define(counter, next);
+                self.b.jump(head, &[]);
+                self.b.seal(head);
+            }
+        }
+        self.b.seal(exit);
+        self.b.switch_to(exit);
+    }
+
+    /// An iteration of such a loop, and its counter.
+    fn walk_inside(&mut self, body: Block, counter: Variable, sum: Variable, bases: &[Value]) -> Value {
         self.b.switch_to(body);
+        let i = self.b.read(counter);
         for _ in 0..1 + self.random.below(2) {
             let len = self.pick_fixed();
             let mut index = i;
-            if self.random.below(2) == 0 {
-                let by = 1 + self.random.below(5) as u64;
-                let by = self.b.constant(Type::I64, by);
-                index = self.b.binary(BinaryOp::Mul, index, by);
-            }
-            if self.random.below(2) == 0 {
-                index = self.b.binary(BinaryOp::Add, index, self.random.pick(&bases));
-            }
-            if self.random.below(2) == 0 {
-                let bits = if self.random.below(4) == 0 {
-                    self.random.number()
-                } else {
-                    self.random.below(6) as u64
-                };
-                let more = self.b.constant(Type::I64, bits);
-                index = self.b.binary(BinaryOp::Add, index, more);
+            for _ in 0..self.random.below(4) {
+                index = self.walk_step(index, bases);
             }
             let value = self.element(index, len);
             let before = self.b.read(sum);
@@ -473,13 +506,35 @@ impl Generator<'_> {
         if self.random.below(4) == 0 {
             self.store();
         }
-        let one = self.b.constant(Type::I64, 1);
-        let next = self.b.binary_nuw(BinaryOp::Add, i, one);
-        self.b.define(counter, next);
-        self.b.jump(head, &[]);
-        self.b.seal(head);
-        self.b.seal(exit);
-        self.b.switch_to(exit);
+        i
+    }
+
+    /// An operation that an index is made by, in 64 or 32 bits.
+    fn walk_step(&mut self, index: Value, bases: &[Value]) -> Value {
+        let is_word = self.random.below(4) == 0;
+        let ty = if is_word { Type::I32 } else { Type::I64 };
+        let low = |this: &mut Self, value| match is_word {
+            true => this.b.convert(ConvertOp::Truncate, value, Type::I32),
+            false => value,
+        };
+        let base = self.random.pick(bases);
+        let (index, base) = (low(self, index), low(self, base));
+        let bits = if self.random.below(8) == 0 { self.random.number() } else { self.random.below(6) as u64 };
+        let constant = self.b.constant(ty, bits & ty.mask());
+        let (op, args) = match self.random.below(12) {
+            0 => (BinaryOp::Mul, [index, constant]),
+            1 | 2 => (BinaryOp::Mul, [index, base]),
+            3 | 4 => (BinaryOp::Add, [index, base]),
+            5 => (BinaryOp::Add, [index, constant]),
+            6 => (BinaryOp::Sub, [index, constant]),
+            7 => (BinaryOp::Sub, [base, index]),
+            8 => (BinaryOp::And, [index, constant]),
+            9 => (BinaryOp::UMin, [index, base]),
+            10 => (BinaryOp::LShr, [index, self.b.constant(ty, bits & 3)]),
+            _ => (BinaryOp::URem, [index, self.b.constant(ty, (bits & ty.mask()).max(1))]),
+        };
+        let result = self.b.binary(op, args[0], args[1]);
+        if is_word { self.b.convert(ConvertOp::ZeroExtend, result, Type::I64) } else { result }
     }
 
     /// `while half > 0 { if i < half { x[i] += x[i + half] }; half /= 2 }`

@@ -2154,7 +2154,8 @@ fn parts_of_products_are_exact() {
         v45: i64 = mul nuw v48, v49
         v46: i64 = add v29, v45
         v32: i64 = add v46, v30
-    "#]].assert_eq(&lines("v11"));
+    "#]]
+    .assert_eq(&lines("v11"));
     expect![[r#"
         v3: i32 = mul nuw v0, v1
         v4: i32 = add nuw v3, v2
@@ -2164,7 +2165,8 @@ fn parts_of_products_are_exact() {
         v44: i64 = mul nuw v47, v48
         v45: i64 = add v29, v44
         v32: i64 = add v45, v30
-    "#]].assert_eq(&lines("v9"));
+    "#]]
+    .assert_eq(&lines("v9"));
 }
 
 /// `x[y * n + i]` for `i < n` and a row for each thread along y, which nothing but the shape of the launch limits.
