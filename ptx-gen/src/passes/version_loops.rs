@@ -698,7 +698,7 @@ mod tests {
                     v34: bool = icmp ult v31, v7
                     branch v34, block9, block5(v32)
                 block9:
-                    v35: i64 = add v31, v9
+                    v35: i64 = add nuw v31, v9
                     v37: i64 = mul nuw v35, v10
                     v38: i64 = add nuw v0, v37
                     v39: i32 = load.global v38
