@@ -19,9 +19,15 @@ pub fn number_values(func: &mut Function) {
         HashMap::with_capacity_and_hasher(func.insts.len(), BuildHasherDefault::default());
     let Function { blocks, insts, results, values, .. } = &mut *func;
     for &block in tree.preorder() {
+        let mut runs_as_a_whole = true;
         blocks[block].insts.retain(|&inst| {
             let data = &mut insts[inst];
             data.map_args(|value| renames.resolve(value));
+            // PTX of the user may end the thread.
+            runs_as_a_whole &= !matches!(
+                data,
+                InstData::Inline { .. } | InstData::InlineOut { .. } | InstData::InlineEffect { .. }
+            );
             let Some(result) = results[inst].filter(|_| is_repeatable(data)) else { return true };
             let known = table.entry((canonical(data), values[result].ty)).or_insert((block, result));
             if known.1 == result {
@@ -34,6 +40,7 @@ pub fn number_values(func: &mut Function) {
             let is_exact = matches!(data, InstData::Binary { no_unsigned_wrap: true, .. });
             // One does not run without the other.
             if is_exact
+                && runs_as_a_whole
                 && known.0 == block
                 && let ValueDef::Result(first) = values[known.1].def
                 && let InstData::Binary { no_unsigned_wrap, .. } = &mut insts[first]

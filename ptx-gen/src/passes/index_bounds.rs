@@ -26,7 +26,7 @@ pub(super) struct Bounds {
     /// None if nothing but 0 is known to be no more.
     least: Option<Value>,
     greatest: Value,
-    /// No less than the greatest value in any launch.
+    /// No less than the greatest value wherever an index that it is part of is checked: elsewhere nothing is asked of it.
     most: u64,
 }
 
@@ -36,11 +36,20 @@ impl Bounds {
     }
 }
 
-/// The greatest value that a number may have, by values that are invariant or in front of the loop.
+/// A number that differs from one iteration to the next, and what limits it: values that are invariant or in front of the loop.
+pub(super) struct Limited {
+    pub(super) number: Value,
+    /// It is at most all of these.
+    pub(super) most: Vec<Most>,
+    /// It is more than all of these, or, with `true`, at least.
+    pub(super) least: Vec<(Value, bool)>,
+}
+
+/// The greatest value that a number may have.
 pub(super) enum Most {
     AtMost(Value),
     Below(Value),
-    /// A start, or one step from a number that is at most an end.
+    /// A start, or by so many more than an end.
     StepFrom {
         start: Value,
         end: Value,
@@ -85,14 +94,9 @@ impl<'t> Front<'t> {
         }
     }
 
-    /// Tests that an index is below a length in each iteration, where `known` has the bounds of numbers that differ from one to the next. None
+    /// Tests that an index is below a length in each iteration, where `known` has the numbers that differ from one to the next. None
     /// if the index is made of anything else, or of several of them: they need not be greatest at once.
-    pub(super) fn test_below(
-        &mut self,
-        index: Value,
-        length: Value,
-        known: &[(Value, Bounds)],
-    ) -> Option<()> {
+    pub(super) fn test_below(&mut self, index: Value, length: Value, known: &[Limited]) -> Option<()> {
         let conds = self.conds.len();
         (self.parts, self.number) = (MOST_PARTS, None);
         let Some(index) = self.bounds(index, known, true) else {
@@ -118,8 +122,8 @@ impl<'t> Front<'t> {
         self.hold(cond);
     }
 
-    /// The bounds of a number that is at most all of these, and at least, or more than, all of those; none if nothing is known to be no less.
-    pub(super) fn counter(&mut self, most: &[Most], least: &[(Value, bool)]) -> Option<Bounds> {
+    /// The bounds of a number; none if nothing is known to be no less.
+    fn limited(&mut self, Limited { most, least, .. }: &Limited) -> Option<Bounds> {
         let mut greatest: Option<Bounds> = None;
         for most in most {
             let bound = match *most {
@@ -130,7 +134,14 @@ impl<'t> Front<'t> {
                     Bounds::of_one(self.binary(BinaryOp::Sub, end.greatest, one), end.most)
                 }
                 Most::StepFrom { start, end, by } => {
-                    let (start, end) = (self.invariant(start), self.invariant(end));
+                    let start = self.invariant(start);
+                    // The first iteration comes to the check without the branches that may have cut the range of an end in the loop.
+                    let is_inside = self.inside.has(end);
+                    let mask = self.before.ty(end).mask();
+                    let mut end = self.invariant(end);
+                    if is_inside {
+                        end.most = mask;
+                    }
                     let by = Bounds::of_one(self.constant(by), by);
                     let next = self.grown(BinaryOp::Add, end, by);
                     let value = self.binary(BinaryOp::UMax, start.greatest, next.greatest);
@@ -162,9 +173,10 @@ impl<'t> Front<'t> {
     }
 
     /// `is_part` says that the index is no less than this number, or that the number is multiplied by zero.
-    fn bounds(&mut self, value: Value, known: &[(Value, Bounds)], is_part: bool) -> Option<Bounds> {
-        if let Some(&(number, bounds)) = known.iter().find(|(known, _)| *known == value) {
-            return (*self.number.get_or_insert(number) == number).then_some(bounds);
+    fn bounds(&mut self, value: Value, known: &[Limited], is_part: bool) -> Option<Bounds> {
+        if let Some(limited) = known.iter().find(|limited| limited.number == value) {
+            let is_only = *self.number.get_or_insert(value) == value;
+            return if is_only { self.limited(limited) } else { None };
         }
         let ty = self.before.ty(value);
         if !matches!(ty, Type::I32 | Type::I64) {
@@ -241,7 +253,7 @@ impl<'t> Front<'t> {
         Some(if ty == Type::I32 && !is_part { self.word(exact) } else { exact })
     }
 
-    fn both(&mut self, args: [Value; 2], known: &[(Value, Bounds)], is_part: bool) -> Option<[Bounds; 2]> {
+    fn both(&mut self, args: [Value; 2], known: &[Limited], is_part: bool) -> Option<[Bounds; 2]> {
         let [a, b] = args.map(|arg| self.bounds(arg, known, is_part));
         Some([a?, b?])
     }

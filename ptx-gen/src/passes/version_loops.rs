@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::checks::{Check, below, in_order};
-use super::index_bounds::{Bounds, Front, Most};
+use super::index_bounds::{Front, Limited, Most};
 use super::promote::promote_locals;
 use super::renames::Renames;
 use super::unlocks::converges;
@@ -253,7 +253,7 @@ fn version<'f>(
             tested.push(check);
         } else if let Some((index, length)) = index_of(check) {
             let here = limits(before, (cfg, &tree), &inside, around, check.block);
-            let known = counters(before, &mut front, around, &starts, [&here, &at_latch]);
+            let known = limited(before, around, &starts, [&here, &at_latch]);
             if front.test_below(index, length, &known).is_some() {
                 tested.push(check);
                 bounded.push(check);
@@ -281,21 +281,20 @@ fn version<'f>(
     Some((func, [header, copy[&header]]))
 }
 
-/// The bounds of the numbers that branches on the way to a check limit, and of the parameters of the loop's header.
-fn counters(
+/// The numbers that branches on the way to a check limit, and the parameters of the loop's header that something limits.
+fn limited(
     func: &Function,
-    front: &mut Front<'_>,
     around: &Loop,
     starts: &[Value],
     [here, at_latch]: [&[Limit]; 2],
-) -> Vec<(Value, Bounds)> {
+) -> Vec<Limited> {
     let params = &func.blocks[around.header].params;
     let limited = here.iter().map(|limit| limit.number);
     let is_int = |number: &Value| matches!(func.ty(*number), Type::I32 | Type::I64);
     let mut numbers: Vec<Value> = params.iter().copied().chain(limited).filter(is_int).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    let bounds = |number: Value| {
+    let limits = |number: Value| {
         let of = |limits: &[Limit], is_below: bool| -> Vec<(Value, bool)> {
             let own = limits.iter().filter(|limit| limit.number == number && limit.is_below == is_below);
             own.map(|limit| (limit.other, limit.or_equal)).collect()
@@ -323,9 +322,9 @@ fn counters(
                 most.extend(of(at_latch, true).into_iter().map(step));
             }
         }
-        Some((number, front.counter(&most, &least)?))
+        (!most.is_empty()).then_some(Limited { number, most, least })
     };
-    numbers.into_iter().filter_map(bounds).collect()
+    numbers.into_iter().filter_map(limits).collect()
 }
 
 /// The way that a parameter of a loop's header goes, by operations that do not wrap.
@@ -871,13 +870,13 @@ mod tests {
                     v28: i64 = const 1
                     v29: i64 = sub v27, v28
                     v30: i64 = zext v25
-                    v31: i64 = zext v4
-                    v32: i64 = sub v31, v28
-                    v33: i64 = zext v26
-                    v34: i64 = zext v1
-                    v35: bool = icmp ult v29, v34
-                    v36: bool = icmp ult v32, v34
-                    v54: bool = and v35, v36
+                    v31: i64 = zext v1
+                    v32: bool = icmp ult v29, v31
+                    v33: i64 = zext v4
+                    v34: i64 = sub v33, v28
+                    v35: i64 = zext v26
+                    v36: bool = icmp ult v34, v31
+                    v54: bool = and v32, v36
                     branch v54, block12, block1(v25, v26)
                 block12:
                     jump block13(v25, v26)
@@ -1117,18 +1116,18 @@ mod tests {
                 v35: bool = icmp ult v34, v2
                 v52: bool = and v30, v35
             v21: i64 = sub v7, v9; v14: i64 = sub v21, v11
-                v25: i64 = sub v7, v9
-                v27: bool = icmp ule v25, v25
-                v28: i64 = sub v25, v6
+                v24: i64 = sub v7, v9
+                v27: bool = icmp ule v24, v24
+                v28: i64 = sub v24, v6
                 v30: bool = icmp ult v28, v2
                 v46: bool = and v27, v30
             v21: i64 = const 3; v14: i64 = and v11, v21
-                v26: i64 = const 3
-                v45: i32 = const 3
-                v27: bool = icmp ugt v1, v45
+                v24: i64 = const 3
+                v43: i32 = const 3
+                v25: bool = icmp ugt v1, v43
             v14: i64 = urem v11, v6
-                v25: i64 = sub v6, v9
-                v26: bool = icmp ult v25, v2
+                v24: i64 = sub v6, v9
+                v25: bool = icmp ult v24, v2
             v21: i64 = lshr v11, v9; v14: i64 = umin v21, v7
                 v25: i64 = sub v7, v9
                 v27: i64 = lshr v25, v9
@@ -1220,6 +1219,69 @@ mod tests {
         // It may wrap, so that nothing bounds it.
         check_stays(version_loops, &tested_at_its_end("v6", "ult v11, v7", "add v11, v8"));
         check_stays(version_loops, &tested_at_its_end("v7", "ult v6, v11", "sub v11, v8"));
+    }
+
+    /// An end that a branch of the loop bounds is larger in front of it: what it is multiplied by is tested.
+    #[test]
+    fn an_end_in_the_loop() {
+        let text = "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i32, param3 start: i32, param4 k: i32, param5 t: i32) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i32 = param2
+                v4: i32 = param3
+                v5: i32 = param4
+                v6: i64 = zext v5
+                v7: i32 = param5
+                v8: i64 = zext v7
+                v9: i32 = const 1
+                v24: i32 = const 10
+                v25: i32 = const 4
+                v10: i64 = const 4
+                jump block1(v4)
+            block1(v11: i32):
+                v14: i64 = zext v11
+                v15: i64 = mul v14, v6
+                v16: i64 = add v15, v8
+                v17: bool = icmp ult v16, v2
+                branch v17, block2, block6
+            block2:
+                v18: i64 = mul nuw v16, v10
+                v19: i64 = add nuw v0, v18
+                store.global v19, v11
+                v20: bool = icmp ult v3, v24
+                branch v20, block3, block5
+            block3:
+                v21: i32 = add nuw v3, v9
+                v22: bool = icmp ult v11, v21
+                branch v22, block4, block5
+            block4:
+                v23: i32 = add nuw v11, v25
+                jump block1(v23)
+            block5:
+                return
+            block6:
+                panic panic0(v16, v2)
+            }";
+        expect![[r#"
+                jump block7(v4)
+                block7(v26: i32):
+                v27: i64 = zext v26
+                v28: i32 = add v3, v9
+                v29: i64 = zext v28
+                v30: i64 = const 3
+                v31: i64 = add v29, v30
+                v32: i64 = umax v27, v31
+                v33: i64 = const 0xffffffff
+                v34: bool = icmp ule v32, v33
+                v36: i64 = mul v32, v6
+                v38: i64 = add v36, v8
+                v39: bool = icmp ult v38, v2
+                v51: bool = and v34, v39
+        "#]]
+        .assert_eq(&test_of(text));
     }
 
     #[test]
