@@ -163,10 +163,11 @@ impl<'a> Quick<'a> {
         on: u32,
         check: &Check<'_>,
     ) -> u32 {
-        if matches!(self.memory, Memory::Shared) && !self.is_initialized(checks, on) {
-            return on;
-        }
         let mut changed = 0;
+        if matches!(self.memory, Memory::Shared) && !self.is_initialized(checks, on) {
+            let is_new = |lane: usize| !checks.shared_bits.all(self.offset(lane), self.bytes);
+            changed = lanes(on).fold(0, |changed, lane| changed | u32::from(is_new(lane)) << lane);
+        }
         for (element, slot) in check.values.iter().enumerate() {
             let skip = element as u64 * u64::from(check.size);
             for lane in lanes(on) {

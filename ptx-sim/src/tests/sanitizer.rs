@@ -371,6 +371,29 @@ fn atomics_come_after_the_first_write() {
     );
 }
 
+/// A store of zeros by a warp to words that have them already and, next to them, to new ones: it is no write of the former.
+#[test]
+fn lanes_that_change_nothing_beside_a_first_write() {
+    let halves = |first: u32| {
+        shared(&format!(
+            "shr.u32 %r6, %r2, 5;\nsetp.eq.u32 %p1, %r6, {first};\nand.b32 %r6, %r2, 31;\nshl.b32 %r6, %r6, 2;\nadd.u32 %r6, %r6, %r5;
+            @%p1 st.shared.u32 [%r6], 0;\nbar.sync 0;\n@!%p1 st.shared.u32 [%r6+64], 0;\n@%p1 ld.shared.u32 %r1, [s+64];"
+        ))
+    };
+    // Read before it is written once more.
+    check(
+        1,
+        64,
+        &halves(0),
+        expect![[r#"
+        race: write of `s[16]` and a read of thread (31, 0, 0) (PTX line 34, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+        help: put a barrier between them, or make both atomic
+          in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 33, `st.shared.u32`"#]],
+    );
+    // Read after.
+    check(1, 64, &halves(1), expect![""]);
+}
+
 /// Zeros are in the simulator's memory before anybody writes them.
 #[test]
 fn a_first_write_of_zeros_counts() {
