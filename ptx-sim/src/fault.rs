@@ -214,11 +214,11 @@ pub struct OtherAccess {
 }
 
 impl OtherAccess {
-    /// What orders accesses of the block with this one.
-    fn what_orders(&self) -> &'static str {
+    /// The advice on less than a barrier, which orders accesses of this one's warp.
+    fn less_than_a_barrier(&self) -> &'static str {
         match self.is_in_warp {
-            true => "a barrier, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`,",
-            false => "a barrier",
+            true => "; `warp::sync()` (PTX `bar.warp.sync`) is enough if only this warp uses it",
+            false => "",
         }
     }
 
@@ -421,10 +421,10 @@ pub enum Misdeed {
     },
     /// An atomic access to shared memory that may come before the first write there, also an atomic one.
     #[error(
-        "{touch} needs a value that may not be there yet: the first one comes by {other}, and nothing orders them{}\nhelp: put {} between the first \
-         write and what needs it",
+        "{touch} needs a value that may not be there yet: the first one comes by {other}, and nothing orders them{}\nhelp: put a barrier between the first \
+         write and this access{}",
         .touch.whole(),
-        .other.what_orders()
+        .other.less_than_a_barrier()
     )]
     BeforeFirstWrite {
         /// The access that needs a value.

@@ -103,6 +103,9 @@ impl BlockChecks<'_> {
 
     /// Remembers an access of another block to this one's memory.
     pub(crate) fn note_of_another(&mut self, access: &Elsewhere) {
+        if access.write {
+            self.first_writes.leave_out(access.start, access.bytes);
+        }
         for (word, record) in access.words() {
             let Some(known) = self.shared.get_mut(word) else { continue };
             *known = match access.write {

@@ -8,17 +8,25 @@ use super::shadow::Record;
 use crate::fault::{Misdeed, Touch};
 use crate::registers::LANES;
 
-/// The first writes to words of a block that not all of its threads are known to come after.
+/// The first writes to bytes of a block that not all of its threads are known to come after. Bytes to which threads write in no order are left
+/// out: it is enough to come after one of the writes.
 #[derive(Debug, Default)]
 pub(super) struct FirstWrites {
-    words: HashMap<u64, Record>,
+    bytes: HashMap<u64, Record>,
     /// The epoch in which they were: what was in an earlier one all threads know.
     epoch: u32,
 }
 
 impl FirstWrites {
     pub(super) fn clear(&mut self) {
-        self.words.clear();
+        self.bytes.clear();
+    }
+
+    /// Leaves bytes out: another block of the cluster has written them too.
+    pub(super) fn leave_out(&mut self, start: u64, bytes: u32) {
+        for byte in start..start + u64::from(bytes) {
+            self.bytes.remove(&byte);
+        }
     }
 }
 
@@ -41,15 +49,19 @@ impl BlockChecks<'_> {
         let writes_only = check.kind == Kind::Store || matches!(check.targets, Targets::Old(_));
         let thread = (warp * LANES + lane) as u32;
         let record = Record::new(check.order, thread, self.clocks.now(warp, lane), pc, self.number);
-        for word in offset / 4..(offset + u64::from(bytes)).div_ceil(4) {
-            if writes_only {
-                if !self.shared_bits.any(4 * word, 4) {
-                    self.first_writes.words.insert(word, record);
-                }
+        for byte in offset..offset + u64::from(bytes) {
+            if writes_only && !self.shared_bits.any(byte, 1) {
+                self.first_writes.bytes.insert(byte, record);
                 continue;
             }
-            let Some(&first) = self.first_writes.words.get(&word) else { continue };
-            if record.same_thread(first) || self.is_ordered(first, warp, lane, false) {
+            let Some(&first) = self.first_writes.bytes.get(&byte) else { continue };
+            let is_behind = record.same_thread(first) || self.is_ordered(first, warp, lane, false);
+            // Another block of the cluster may order them, unseen.
+            if is_behind || self.has_lost_sight() {
+                continue;
+            }
+            if writes_only {
+                self.first_writes.bytes.remove(&byte);
                 continue;
             }
             let touch = Touch { space: "shared", write: check.kind != Kind::Load, address: offset, bytes };

@@ -324,7 +324,7 @@ fn atomics_come_after_the_first_write() {
         &counting(store, "", add),
         expect![[r#"
             write of `s[0]` needs a value that may not be there yet: the first one comes by a write of thread (0, 0, 0) (PTX line 27, `st.relaxed.cta.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, between the first write and what needs it
+            help: put a barrier between the first write and this access; `warp::sync()` (PTX `bar.warp.sync`) is enough if only this warp uses it
               in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `atom.relaxed.cta.shared.add.u32`
               63 times"#]],
     );
@@ -335,7 +335,7 @@ fn atomics_come_after_the_first_write() {
         &counting(store, "bar.warp.sync -1;", add),
         expect![[r#"
             write of `s[0]` needs a value that may not be there yet: the first one comes by a write of thread (0, 0, 0) (PTX line 27, `st.relaxed.cta.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between the first write and what needs it
+            help: put a barrier between the first write and this access
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `atom.relaxed.cta.shared.add.u32`
               32 times"#]],
     );
@@ -351,7 +351,7 @@ fn atomics_come_after_the_first_write() {
         ),
         expect![[r#"
             read of `s[0]` needs a value that may not be there yet: the first one comes by a write of thread (0, 0, 0) (PTX line 27, `atom.relaxed.cta.shared.exch.b32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between the first write and what needs it
+            help: put a barrier between the first write and this access
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `ld.acquire.cta.shared.u32`
               32 times"#]],
     );
@@ -368,6 +368,117 @@ fn atomics_come_after_the_first_write() {
         64,
         &shared(&format!("{store};\nbar.sync 0;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 {store};\n{add};")),
         expect![[r#""#]],
+    );
+}
+
+/// Bytes of one word that each have a first write of their own.
+#[test]
+fn first_writes_are_of_bytes() {
+    let bytes = |read: &str| {
+        shared(&format!(
+            "add.u32 %r6, %r5, %r2;\nxor.b32 %r7, %r2, 1;\nadd.u32 %r7, %r5, %r7;\nst.volatile.shared.u8 [%r6], 1;\nld.volatile.shared.u8 %r1, [{read}];"
+        ))
+    };
+    check(1, 64, &bytes("%r6"), expect![""]);
+    check(
+        1,
+        64,
+        &bytes("%r7"),
+        expect![[r#"
+        read of `s[1]` needs a value that may not be there yet: the first one comes by a write of thread (1, 0, 0) (PTX line 29, `st.volatile.shared.u8`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 1
+        help: put a barrier between the first write and this access; `warp::sync()` (PTX `bar.warp.sync`) is enough if only this warp uses it
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 30, `ld.volatile.shared.u8`
+          64 times"#]],
+    );
+}
+
+/// Threads that are behind a write: their own, or one of another thread that is ordered.
+#[test]
+fn one_of_several_first_writes_is_enough() {
+    let correct = |threads: u32, body: &str| check(1, threads, &shared(body), expect![""]);
+    correct(64, "st.relaxed.cta.shared.u32 [s], 1;\nld.relaxed.cta.shared.u32 %r1, [s];");
+    correct(
+        64,
+        "atom.relaxed.cta.shared.exch.b32 %r1, [s], 1;\natom.relaxed.cta.shared.add.u32 %r1, [s], 1;",
+    );
+    // A vote of the threads of a slot: whoever wrote last has won.
+    correct(
+        64,
+        "and.b32 %r6, %r2, 7;\nshl.b32 %r6, %r6, 2;\nadd.u32 %r6, %r6, %r5;\nst.relaxed.cta.shared.u32 [%r6], %r2;
+        ld.relaxed.cta.shared.u32 %r1, [%r6];",
+    );
+    // The first lane of each warp, on behalf of its warp.
+    correct(
+        64,
+        "and.b32 %r6, %r2, 31;\nsetp.eq.u32 %p1, %r6, 0;\n@%p1 st.relaxed.cta.shared.u32 [s], 0;\nbar.warp.sync -1;
+        atom.relaxed.cta.shared.add.u32 %r1, [s], 1;",
+    );
+    // A barrier of those threads that use it.
+    correct(
+        96,
+        "setp.eq.u32 %p1, %r2, 0;\n@%p1 st.relaxed.cta.shared.u32 [s], 0;\nsetp.ge.u32 %p1, %r2, 64;\n@%p1 bra DONE;
+        bar.sync 1, 64;\natom.relaxed.cta.shared.add.u32 %r1, [s], 1;\nDONE:",
+    );
+}
+
+/// A first write that is handed over by a flag.
+#[test]
+fn a_flag_orders_the_first_write() {
+    let flag = |release: &str, acquire: &str| {
+        shared(&format!(
+            "setp.eq.u32 %p1, %r2, 0;\n@%p1 st.shared.u32 [s+4], 0;\nbar.sync 0;\n@%p1 st.relaxed.cta.shared.u32 [s], 0;
+            @%p1 st.{release}.cta.shared.u32 [s+4], 1;\nWAIT:\nld.{acquire}.cta.shared.u32 %r1, [s+4];
+            setp.ne.u32 %p2, %r1, 1;\n@%p2 bra WAIT;\natom.relaxed.cta.shared.add.u32 %r1, [s], 1;"
+        ))
+    };
+    check(1, 64, &flag("release", "acquire"), expect![""]);
+    check(
+        1,
+        64,
+        &flag("relaxed", "relaxed"),
+        expect![[r#"
+        write of `s[0]` needs a value that may not be there yet: the first one comes by a write of thread (0, 0, 0) (PTX line 29, `st.relaxed.cta.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+        help: put a barrier between the first write and this access; `warp::sync()` (PTX `bar.warp.sync`) is enough if only this warp uses it
+          in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 35, `atom.relaxed.cta.shared.add.u32`
+          63 times"#]],
+    );
+}
+
+/// Blocks of a cluster that take part: one of them keeps the flag, or writes the value as well.
+#[test]
+fn first_writes_in_a_cluster() {
+    let cluster = |first_block: &str, second_block: &str| {
+        let meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;";
+        let body = format!(
+            ".shared .align 4 .b32 s[2];\nmov.u32 %r5, s;\nmapa.shared::cluster.u32 %r6, %r5, 0;\nmapa.shared::cluster.u32 %r7, %r5, 1;
+            mov.u32 %r2, %tid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 st.shared.u32 [s+4], 0;\n{meet}
+            mov.u32 %r3, %ctaid.x;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 bra SECOND;\n@%p1 st.relaxed.cluster.shared.u32 [s], 0;\n{first_block}
+            bra DONE;\nSECOND:\n{second_block}\nDONE:\n{meet}\nret;"
+        );
+        let text = module(&body).replace("sm_80", "sm_90");
+        text.replace("u64 data)\n", "u64 data) .reqnctapercluster 2, 1, 1\n")
+    };
+    let add = "atom.relaxed.cluster.shared.add.u32 %r1, [s], 1;";
+    let wait = |load: &str| format!("WAIT:\nld.{load};\nsetp.ne.u32 %p3, %r1, 1;\n@%p3 bra WAIT;\n{add}");
+    let flag = wait("acquire.cluster.shared::cluster.u32 %r1, [%r7+4]");
+    let flag = format!("@%p1 st.release.cluster.shared::cluster.u32 [%r7+4], 1;\n{flag}");
+    check_program(2, 64, &cluster(&flag, ""), 64, expect![""]);
+    let flag = wait("acquire.gpu.global.u32 %r1, [%rd0]");
+    let both =
+        "@%p1 st.relaxed.cluster.shared::cluster.u32 [%r6], 0;\n@%p1 st.release.gpu.global.u32 [%rd0], 1;";
+    check_program(2, 64, &cluster(&flag, both), 64, expect![""]);
+    // The flag of another block does not hand over what that block has not seen.
+    let none = "@%p1 st.release.gpu.global.u32 [%rd0], 1;";
+    check_program(
+        2,
+        64,
+        &cluster(&flag, none),
+        64,
+        expect![[r#"
+        write of `s[0]` needs a value that may not be there yet: the first one comes by a write of thread (0, 0, 0) (PTX line 26, `st.relaxed.cluster.shared.u32`), and nothing orders them; `s` is a shared variable of 8 bytes, counted here in elements of 4
+        help: put a barrier between the first write and this access; `warp::sync()` (PTX `bar.warp.sync`) is enough if only this warp uses it
+          in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 31, `atom.relaxed.cluster.shared.add.u32`
+          63 times"#]],
     );
 }
 
