@@ -171,8 +171,9 @@ struct Claim {
     what: &'static str,
 }
 
-/// A call of a function that returns `impl Trait`.
+/// A call of a function that returns `impl Trait` whose generic arguments are not all known yet.
 struct Opaque {
+    expr: ExprId,
     function: FunctionId,
     types: Rc<[Ty]>,
     result: Ty,

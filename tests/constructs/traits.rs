@@ -492,13 +492,17 @@ crate::harness::constructs! {
     }
     "functions of one's own traits of slices by their paths" slice_trait_paths -> i32 |i, x, f| {
         trait Total { fn total(&self) -> i32; fn clear(&mut self); }
-        trait Twice { fn twice(&self) -> i32; }
+        trait Twice { fn twice(&self) -> i32; fn clear(&mut self); }
         impl Total for [i32] { fn total(&self) -> i32 { self.iter().sum() } fn clear(&mut self) { self.fill(1) } }
-        impl Twice for [i32] { fn twice(&self) -> i32 { Total::total(self) * 2 } }
+        impl Twice for [i32] { fn twice(&self) -> i32 { Total::total(self) * 2 } fn clear(&mut self) { self.fill(5) } }
+        trait By<T> { fn by(&self, k: T) -> i32; }
+        impl By<i32> for [i32] { fn by(&self, k: i32) -> i32 { self[0] * k } }
+        impl By<bool> for [i32] { fn by(&self, k: bool) -> i32 { self[1] * 7 + k as i32 } }
         let mut a = [x[i], 2, 3];
         let sum = Total::total(&a[..2]) + a.twice() + Twice::twice(&x[..3]);
-        Total::clear(&mut a[..]);
-        sum + a.total()
+        Total::clear(&mut a[..2]);
+        Twice::clear(&mut a[1..]);
+        sum + a.total() + By::<bool>::by(&x[..3], true)
     }
     "associated constants that are pointers to functions, called" constant_pointers -> f32 |i, x, f| {
         fn half(v: f32) -> f32 { v / 2.0 }

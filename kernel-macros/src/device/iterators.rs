@@ -1514,7 +1514,7 @@ pub fn iterator_product_of_results<I, A, B, E>(mut it: I) -> Result<B, E> {
     Ok(total)
 }
 
-/// The values of options up to the first without one.
+/// The values of options up to the first `None`.
 pub struct ValuesOfOptions<I, C> {
     it: I,
     has_ended: bool,
@@ -1534,7 +1534,7 @@ impl<I, C> Iterator for ValuesOfOptions<I, C> {
     }
 }
 
-/// The values of results up to the first without one.
+/// The values of results up to the first `Err`.
 pub struct ValuesOfResults<I, C, E> {
     it: I,
     error: Option<E>,

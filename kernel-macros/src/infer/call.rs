@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::method::Step;
+use super::method::{Reported, Step};
 use super::path::{Associated, last_name};
 use super::types::fit_consts;
 use super::{Env, Hint, Infer, Kind, Opaque, Resolved, Ty};
@@ -238,11 +238,28 @@ impl<'p> Infer<'_, 'p> {
             candidates.push(self.known(ty));
         }
         for ty in &candidates {
-            if let Ty::Slice(element, _) = ty
-                && let Some((function, prefix)) = self.unsized_function(element, name)
-            {
-                let args: Vec<&'p Expr> = args.iter().collect();
-                return self.call_function(expr, function, Some(prefix), generics, &args, hint);
+            if let Ty::Slice(element, _) = ty {
+                let mut found = self.unsized_functions(element, name);
+                if found.len() > 1
+                    && let Some(TypeKind::Path { path, args: written, .. }) = of_trait.map(|of| &of.kind)
+                {
+                    let (env, of_trait) = (self.env.clone(), last_name(path));
+                    found.retain(|(id, _, prefix)| {
+                        let of = self.world.program.impls[id.0].of_trait.as_ref();
+                        of.is_some_and(|of| of.0 == of_trait) && self.fits_args(*id, prefix, (&env, written))
+                    });
+                }
+                match self.unsized_function(expr.loc, element, name, found) {
+                    Ok(Some((function, prefix))) => {
+                        let args: Vec<&'p Expr> = args.iter().collect();
+                        return self.call_function(expr, function, Some(prefix), generics, &args, hint);
+                    }
+                    Err(Reported) => {
+                        self.all(args);
+                        return Ty::Error;
+                    }
+                    Ok(None) => {}
+                }
             }
             if matches!(ty, Ty::Var(_) | Ty::Error) || self.impl_functions(ty, name).is_empty() {
                 continue;
@@ -503,7 +520,7 @@ impl<'p> Infer<'_, 'p> {
         self.resolved.insert(expr.id, Resolved::Invoke(function, types.clone()));
         let mistakes = self.world.diagnostics.count();
         self.pass(function, &types, &params, &result, args, hint, expr.loc);
-        self.project(function, &types, &params, &result, expr.loc);
+        self.project(function, &types, &params, &result, expr);
         // Arguments that do not fit may be right, and the generic arguments wrong: the type of the result is not known.
         if !types.is_empty() && self.world.diagnostics.count() > mistakes {
             return Ty::Error;
@@ -551,13 +568,16 @@ impl<'p> Infer<'_, 'p> {
         types: &Rc<[Ty]>,
         params: &[Ty],
         result: &Ty,
-        loc: Loc,
+        expr: &Expr,
     ) {
         if !self.has_projection(function) {
             return;
         }
+        // An expression that is inferred again has new types.
+        self.opaques.retain(|open| open.expr != expr.id);
         if self.is_opaque(function) && self.is_open(types) {
-            self.opaques.push(Opaque { function, types: types.clone(), result: result.clone(), loc });
+            let (types, result) = (types.clone(), result.clone());
+            self.opaques.push(Opaque { expr: expr.id, function, types, result, loc: expr.loc });
         }
         let (known_params, known_result) = self.world.signature(&mut self.vars, function, types);
         for (known, found) in known_params.iter().zip(params).chain([(&known_result, result)]) {
@@ -582,6 +602,7 @@ impl<'p> Infer<'_, 'p> {
 
     /// Reports calls of functions that return `impl Trait` whose generic arguments nothing decides.
     pub(super) fn refuse_opaques(&mut self) {
+        self.decide_opaques();
         for Opaque { result, loc, .. } in std::mem::take(&mut self.opaques) {
             if self.is_open(std::slice::from_ref(&result)) {
                 self.error(

@@ -633,13 +633,7 @@ impl<'p> Infer<'_, 'p> {
     fn consume(&mut self, call: &Method<'p>, consume: Consume, item: Ty) -> Ty {
         match consume {
             Consume::Sum | Consume::Product if let Some(value) = self.summed_value(&item) => {
-                let env = self.env.clone();
-                let written = call.generics.and_then(|generics| generics.args.first());
-                let result = match (written, &call.hint) {
-                    (Some(arg), _) => self.world.lower_arg(&mut self.vars, &env, arg),
-                    (None, Hint::Must(ty)) => ty.clone(),
-                    (None, _) => item.clone(),
-                };
+                let result = self.asked_type(call).unwrap_or_else(|| item.clone());
                 if !self.vars.try_unify(&result, &item) {
                     self.report_mismatch(call.receiver, &result, &item);
                     return Ty::Error;

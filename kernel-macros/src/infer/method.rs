@@ -6,6 +6,7 @@ use std::rc::Rc;
 use proc_macro2::Ident;
 
 use super::call::is_closure;
+use super::path::Ambiguity;
 use super::types::fit_consts;
 use super::{Adjust, Env, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{
@@ -14,7 +15,7 @@ use crate::ast::{
 use crate::atomics::AtomicKind;
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::{library, primitives};
-use crate::diagnostics::did_you_mean;
+use crate::diagnostics::{Loc, did_you_mean};
 use crate::resolve::Text;
 use crate::typed::Scalar;
 
@@ -33,6 +34,9 @@ const OTHER_SLICE_METHODS: &[(&[&str], &str)] = &[
         "each thread runs the whole kernel: take the element of this one, `x[global_idx().x]`, or all by `iter`",
     ),
 ];
+
+/// A mistake that is in the diagnostics already.
+pub(super) struct Reported;
 
 /// A method call as written.
 pub(super) struct Method<'p> {
@@ -443,9 +447,14 @@ impl<'p> Infer<'_, 'p> {
             .any(|row| program.functions[row.1.0].receiver == Some(wanted) && is_one(&program.impls[row.0.0]))
     }
 
-    /// The function of an `impl` for `[T]` of elements of this type, with the arguments of the impl.
-    pub(super) fn unsized_function(&mut self, element: &Ty, name: &str) -> Option<(FunctionId, Rc<[Ty]>)> {
+    /// The functions of the `impl`s for `[T]` of elements of this type: the impl, the function, fresh arguments of the impl.
+    pub(super) fn unsized_functions(
+        &mut self,
+        element: &Ty,
+        name: &str,
+    ) -> Vec<(ImplId, FunctionId, Rc<[Ty]>)> {
         let program = self.world.program;
+        let mut found = Vec::new();
         for (index, decl) in program.impls.iter().enumerate() {
             let id = ImplId(index);
             let Some((_, function)) = decl.functions.iter().find(|row| row.0 == name) else { continue };
@@ -458,11 +467,36 @@ impl<'p> Infer<'_, 'p> {
             let prefix: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let Ty::Slice(own, _) = self.world.self_type(&mut self.vars, id, &prefix) else { continue };
             if self.vars.could_unify(&own, element) {
-                let _ = self.vars.try_unify(&own, element);
-                return Some((*function, prefix));
+                found.push((id, *function, prefix));
             }
         }
-        None
+        found
+    }
+
+    /// The one of [`Infer::unsized_functions`] that is called, with the arguments of the impl. Reports one of several traits, and gives
+    /// an error then.
+    pub(super) fn unsized_function(
+        &mut self,
+        loc: Loc,
+        element: &Ty,
+        name: &str,
+        found: Vec<(ImplId, FunctionId, Rc<[Ty]>)>,
+    ) -> Result<Option<(FunctionId, Rc<[Ty]>)>, Reported> {
+        let program = self.world.program;
+        let of_trait = |id: ImplId| program.impls[id.0].of_trait.as_ref().map(|of| &of.0);
+        let is_other = |row: &(ImplId, FunctionId, Rc<[Ty]>)| of_trait(row.0) != of_trait(found[0].0);
+        if found.iter().any(is_other) && self.probes.is_none() {
+            let of_trait = of_trait(found[0].0).map(ToString::to_string).unwrap_or_default();
+            let ty = Ty::Slice(Rc::new(element.clone()), false);
+            let found = Ambiguity { of_trait, by_language: false, is_one: false };
+            self.report_ambiguity(loc, &ty, name, &found);
+            return Err(Reported);
+        }
+        let Some((id, function, prefix)) = found.into_iter().next() else { return Ok(None) };
+        if let Ty::Slice(own, _) = self.world.self_type(&mut self.vars, id, &prefix) {
+            let _ = self.vars.try_unify(&own, element);
+        }
+        Ok(Some((function, prefix)))
     }
 
     /// A method of an `impl` for `[T]`, of a slice or of what is made one.
@@ -473,7 +507,14 @@ impl<'p> Infer<'_, 'p> {
             Ty::SharedDyn(element) => (element.clone(), true),
             _ => return None,
         };
-        let (function, prefix) = self.unsized_function(&element, name)?;
+        let found = self.unsized_functions(&element, name);
+        let (function, prefix) = match self.unsized_function(call.name.into(), &element, name, found) {
+            Ok(found) => found?,
+            Err(Reported) => {
+                self.all(call.args);
+                return Some(Ty::Error);
+            }
+        };
         let writes = self.world.program.functions[function.0].receiver == Some(Receiver::RefMut);
         if writes && !writable {
             self.report_shared_slice(call.receiver);
@@ -522,7 +563,7 @@ impl<'p> Infer<'_, 'p> {
         self.resolved.insert(call.expr.id, Resolved::Invoke(function, types.clone()));
         let args: Vec<&'p Expr> = call.args.iter().collect();
         self.pass(function, &types, &params[1..], &result, &args, &call.hint, call.expr.loc);
-        self.project(function, &types, &params, &result, call.expr.loc);
+        self.project(function, &types, &params, &result, call.expr);
         self.vars.shallow(&result)
     }
 

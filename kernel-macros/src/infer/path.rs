@@ -508,7 +508,12 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Returns true if an impl is one of its trait with these arguments.
-    fn fits_args(&mut self, id: ImplId, args: &Rc<[Ty]>, (env, bound): (&Env, &'p [GenericArg])) -> bool {
+    pub(super) fn fits_args(
+        &mut self,
+        id: ImplId,
+        args: &Rc<[Ty]>,
+        (env, bound): (&Env, &'p [GenericArg]),
+    ) -> bool {
         let program = self.world.program;
         let written = program.impls[id.0].of_trait.as_ref().map_or(&[][..], |of| &of.1);
         let of_impl = Env::new(Text::Impl(id), args.clone());

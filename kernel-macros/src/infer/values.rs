@@ -33,6 +33,11 @@ struct Shape {
 }
 
 /// Returns true if the method of this name gives an iterator that may be kept.
+/// Returns true for the user's own types: structs and enums.
+fn is_own(ty: &Ty) -> bool {
+    matches!(ty, Ty::Struct(..) | Ty::Enum(_))
+}
+
 pub(crate) fn is_iterator_method(name: &str) -> bool {
     const SOURCES: &[&str] = &[
         "iter",
@@ -125,7 +130,7 @@ impl<'p> Infer<'_, 'p> {
         }
         let Some(ty) = self.asked_type(call) else { return false };
         let within = self.world.tried_value(&ty).map(|value| self.vars.shallow(&value));
-        matches!(within.unwrap_or(ty), Ty::Struct(..))
+        is_own(&within.unwrap_or(ty))
     }
 
     /// Returns true if a chain cannot be compiled as one loop.
@@ -534,7 +539,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// The type that `sum`, `product` and `collect` are to give, as far as it is written or expected.
-    fn asked_type(&mut self, call: &Method<'p>) -> Option<Ty> {
+    pub(super) fn asked_type(&mut self, call: &Method<'p>) -> Option<Ty> {
         let env = self.env.clone();
         let ty = match (call.generics.and_then(|generics| generics.args.first()), &call.hint) {
             (Some(arg), _) => self.world.lower_arg(&mut self.vars, &env, arg),
@@ -557,8 +562,7 @@ impl<'p> Infer<'_, 'p> {
         let is_same = self.world.tried(&to)? == self.world.tried(item)?;
         let made = self.world.tried_value(&to).filter(|_| is_same)?;
         let made = self.vars.shallow(&made);
-        let is_own = matches!(made, Ty::Struct(..) | Ty::Enum(_));
-        (is_own && !self.trait_functions(of_trait, &made, function).is_empty()).then_some(made)
+        (is_own(&made) && !self.trait_functions(of_trait, &made, function).is_empty()).then_some(made)
     }
 
     /// `sum`, `product` and `collect` by the user's impl of a trait, whose function takes the iterator.

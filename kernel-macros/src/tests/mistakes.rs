@@ -2429,6 +2429,34 @@ fn traits() {
         2:233 `v.a()`: expected one `a` of `S`, found that of `A` and that of another `impl`
         help: give the one of `A` another name"#]],
     );
+    let run = "trait Run { fn run(&self, v: f32) -> f32; } struct Wrap<F>(F); \
+               impl<F: Fn(f32) -> f32> Run for Wrap<F> { fn run(&self, v: f32) -> f32 { (self.0)(v) } } \
+               fn compose<A, B, C>(f: impl Fn(A) -> B, g: impl Fn(B) -> C) -> impl Fn(A) -> C { move |v| g(f(v)) }";
+    body(
+        &format!("{run} y[0] = Run::run(&Wrap(compose(|v| v + 1.0, f32::sqrt)), 2.0);"),
+        expect!["accepted"],
+    );
+    let parity = "use core::iter::Sum; #[derive(Clone, Copy)] enum Parity { Even, Odd } \
+                  impl Sum for Parity { fn sum<I: Iterator<Item = Parity>>(it: I) -> Parity { it.last().unwrap_or(Parity::Odd) } }";
+    body(
+        &format!("{parity} y[0] = [1, 2].iter().map(|_| Parity::Even).sum::<Parity>() as u32 as f32;"),
+        expect!["accepted"],
+    );
+    body(
+        &format!(
+            "{parity} y[0] = [1, 2].iter().map(|_| Some(Parity::Even)).sum::<Option<Parity>>().is_some() as u32 as f32;"
+        ),
+        expect!["accepted"],
+    );
+    let slices = "trait A { fn total(&self) -> f32; } trait B { fn total(&self) -> f32; } \
+                  impl A for [f32] { fn total(&self) -> f32 { 1.0 } } impl B for [f32] { fn total(&self) -> f32 { 2.0 } }";
+    body(&format!("{slices} y[0] = B::total(&x[..3]);"), expect!["accepted"]);
+    body(
+        &format!("{slices} y[0] = x[..3].total();"),
+        expect![[r#"
+        2:184 `x[..3].total()`: expected one `total` of `&[f32]`, found that of `A` and that of another `impl`
+        help: give the one of `A` another name"#]],
+    );
     body(
         &format!("{two} fn f<V: B>(t: V::T) -> f32 {{ t as f32 }} y[0] = f::<S>(1);"),
         expect![[r#"
