@@ -186,7 +186,7 @@ crate::harness::constructs! {
     }
     "`zip`, `unzip`, `and`, `or_else`, `is_none_or` and `filter` of options together" options_together -> i32 |i, x, f| {
         let (a, b) = ((x[i] > 0).then(|| x[i]), x.get(i + 20).copied());
-        let both = a.zip(b).unzip().0.zip(a.zip(b).unzip().1).map(|(a, b)| a * b).filter(|v| v % 2 == 0);
+        let both = a.zip(b).unzip().0.zip(a.zip(b).unzip().1).map(|(a, b)| a * 3 - b).filter(|v| v % 2 == 0);
         let either = a.or_else(|| b.map(|v| v - 1)).and_then(|v| v.checked_sub(5));
         both.unwrap_or(7) + either.map_or(-3, |v| v * 2) + a.and(b).unwrap_or_default() + a.is_none_or(|v| v > 10) as i32 * 1000
     }

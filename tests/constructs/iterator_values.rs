@@ -615,19 +615,24 @@ crate::harness::constructs! {
         impl<'a> Sum<&'a P> for P { fn sum<I: Iterator<Item = &'a P>>(it: I) -> P { P(it.fold(9, |a, b| (a * 5 + b.0) % 1009)) } }
         impl Product for P { fn product<I: Iterator<Item = P>>(it: I) -> P { P(it.fold(100, |a, b| a * b.0 % 1013)) } }
         impl FromIterator<i32> for Bits { fn from_iter<I: IntoIterator<Item = i32>>(it: I) -> Bits { Bits(it.into_iter().fold(0, |a, b| a ^ b)) } }
+        #[derive(Clone, Copy, PartialEq)] enum Parity { Even, Odd }
+        impl Sum for Parity { fn sum<I: Iterator<Item = Parity>>(it: I) -> Parity { it.fold(Parity::Even, |a, b| if a == b { Parity::Even } else { Parity::Odd }) } }
         let few = &x[i / 2..][..3];
+        let parity = |v: &i32| if v % 2 == 0 { Parity::Even } else { Parity::Odd };
+        let whole = few.iter().map(parity).sum::<Parity>() as i32;
+        let within = few.iter().map(|v| (v % 5 != 0).then(|| parity(v))).sum::<Option<Parity>>().map_or(5, |p| p as i32);
         let checked = |v: i32| if v % 5 == 0 { Err(v) } else { Ok(P(v)) };
         let product: Result<P, i32> = few.iter().map(|v| checked(*v)).product();
         let sum = few.iter().map(|v| checked(*v).ok()).sum::<Option<P>>();
         let of_references: Option<P> = [P(1), P(x[i])].iter().map(Some).sum();
         let bits: Option<Bits> = few.iter().map(|v| v.checked_mul(1 << 26)).collect();
         let odd: Result<Bits, i32> = few.iter().map(|v| if v % 2 == 0 { Err(v * 2) } else { Ok(*v) }).collect();
-        product.map_or_else(|v| v, |p| p.0) + sum.map_or(-1, |p| p.0) * 3 + of_references.map_or(-2, |p| p.0) * 5 + bits.map_or(-3, |b| b.0 % 1000) + odd.map_or_else(|v| v, |b| b.0)
+        whole * 11 + within * 23 + product.map_or_else(|v| v, |p| p.0) + sum.map_or(-1, |p| p.0) * 3 + of_references.map_or(-2, |p| p.0) * 5 + bits.map_or(-3, |b| b.0 % 1000) + odd.map_or_else(|v| v, |b| b.0)
     }
     "`repeat` of a number of times, zipped and from the back" repeated_back -> i32 |i, x, f| {
         let woven = core::iter::zip([1, 2, 3], core::iter::repeat(x[i]).take(3)).fold(0, |s, (a, b)| s * 7 % 1009 + a * b);
-        let back = [4, 5, 6].into_iter().zip(core::iter::repeat(x[i]).take(3)).rev().fold(0, |s, (a, b)| s * 3 + a * b);
-        woven + back + core::iter::repeat(2).take(i % 4).rev().sum::<i32>() + (0..10).map(|k| k * k).take(4).rev().fold(0, |s, v| s * 3 + v)
+        let back = [4, 5, 6, 7].into_iter().zip(core::iter::repeat(x[i]).take(3)).rev().fold(0, |s, (a, b)| s * 3 + a * b);
+        woven + back + core::iter::repeat(2).take(i % 4).rev().fold(1, |s, v| s * 3 + v) + (0..10).map(|k| k * k).take(4).rev().fold(0, |s, v| s * 3 + v)
     }
     "`into` of a literal that one's own conversion takes, by what comes later" later_conversion -> i32 |i, x, f| {
         #[derive(Clone, Copy)] struct W(i64);
