@@ -1266,6 +1266,7 @@ mod tests {
                 panic panic0(v16, v2)
             }";
         expect![[r#"
+            test
                 jump block7(v4)
                 block7(v26: i32):
                 v27: i64 = zext v26
@@ -1281,7 +1282,7 @@ mod tests {
                 v39: bool = icmp ult v38, v2
                 v51: bool = and v34, v39
         "#]]
-        .assert_eq(&test_of(text));
+        .assert_eq(&format!("test\n{}", test_of(text)));
     }
 
     #[test]

@@ -334,6 +334,8 @@ struct Search<'s, 'f> {
     keeps_long_sums: bool,
     /// The range of the type of loaded numbers bounds them: of what only has to fit a type, and of tables with an element for each.
     takes_types: bool,
+    /// Bounds are of what a part of a thread's index along y or z is made of: the largest grid is none.
+    is_in_part: bool,
     /// Known exact polynomials.
     exact: HashMap<(Value, At), Option<Bound>>,
     /// Parameters of loops, and what they are taken to be at most.
@@ -352,6 +354,7 @@ impl<'s, 'f> Search<'s, 'f> {
             has_long_sums: false,
             keeps_long_sums: false,
             takes_types: true,
+            is_in_part: false,
             exact: HashMap::new(),
             assumed: Vec::new(),
             path: Vec::new(),
@@ -857,7 +860,8 @@ impl Search<'_, '_> {
             && (here.hi > u16::MAX.into() && is_data(ranges.func, root)
                 || !self.takes_types && loaded_bits(ranges.func, root, TYPE_DEPTH) > 0);
         // Nor is the largest grid along y and z one that anybody launches.
-        let is_of_grid = here.hi == ranges.of(root).hi && is_of_grid(ranges.func, root);
+        let is_of_grid = here.hi == ranges.of(root).hi
+            && (is_of_grid(ranges.func, root) || self.is_in_part && is_of_thread(ranges.func, root));
         if here.hi < MOST_ELEMENTS && !is_of_type && !is_of_grid {
             found.push(self.plain(Poly::number(here.hi.into())));
         }
@@ -1473,7 +1477,11 @@ impl Search<'_, '_> {
                 for &[low, high] in self.ranges.middles.ends(root) {
                     found.extend(self.upper_between(low, high, at, depth));
                 }
+                // A thread's index along z is compared with a size, but not what its parts are.
+                let was_in_part = self.is_in_part;
+                self.is_in_part |= is_of_thread(func, a);
                 let dividends = self.upper(a, at, depth);
+                self.is_in_part = was_in_part;
                 let divisors = match shift.filter(|_| op == BinaryOp::LShr) {
                     Some(by) => vec![self.plain(Poly::number(1 << by))],
                     None => self.divisors(b, at, depth),
@@ -2810,32 +2818,29 @@ fn is_data(func: &Function, root: Value) -> bool {
     }
 }
 
-/// Returns true for the index of a block along y or z, its first thread's one, or a part of them or of a thread's.
+/// Returns true for the index of a block along y or z, or a part of it or of a thread's.
 fn is_of_grid(func: &Function, root: Value) -> bool {
     match func.def(root) {
         Some(InstData::Special { register }) => {
             matches!(register, SpecialRegister::CtaidY | SpecialRegister::CtaidZ)
         }
         Some(&InstData::Convert { arg, .. }) => is_of_grid(func, arg),
-        Some(&InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args: [a, _], .. }) => {
-            is_of_grid(func, a)
-        }
         Some(&InstData::Binary {
             op: BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem | BinaryOp::LShr,
             args: [a, _],
             ..
-        }) => {
-            let whole = match func.def(a) {
-                Some(&InstData::Convert { arg, .. }) => arg,
-                _ => a,
-            };
-            // Of `block_idx().z * block_dim().z + thread_idx().z` the product comes first.
-            match func.def(whole) {
-                Some(&InstData::Binary { op: BinaryOp::Add, args: [first, _], .. }) => {
-                    is_of_grid(func, first)
-                }
-                _ => is_of_grid(func, whole),
-            }
+        }) => is_of_grid(func, a) || is_of_thread(func, a),
+        _ => false,
+    }
+}
+
+/// Returns true for a thread's index along y or z, `block_idx().z * block_dim().z + thread_idx().z`, and for its first part.
+fn is_of_thread(func: &Function, value: Value) -> bool {
+    match func.def(value) {
+        Some(&InstData::Convert { arg, .. }) => is_of_thread(func, arg),
+        Some(&InstData::Binary { op: BinaryOp::Add, args: [first, _], .. }) => is_of_thread(func, first),
+        Some(&InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args: [block, _], .. }) => {
+            is_of_grid(func, block)
         }
         _ => false,
     }
