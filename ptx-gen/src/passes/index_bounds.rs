@@ -40,13 +40,13 @@ impl Bounds {
 pub(super) struct Limited {
     pub(super) number: Value,
     /// It is at most all of these.
-    pub(super) most: Vec<Most>,
+    pub(super) most: Vec<Upper>,
     /// It is more than all of these, or, with `true`, at least.
     pub(super) least: Vec<(Value, bool)>,
 }
 
-/// The greatest value that a number may have.
-pub(super) enum Most {
+/// What a number is at most.
+pub(super) enum Upper {
     AtMost(Value),
     Below(Value),
     /// A start, or by so many more than an end.
@@ -127,13 +127,13 @@ impl<'t> Front<'t> {
         let mut greatest: Option<Bounds> = None;
         for most in most {
             let bound = match *most {
-                Most::AtMost(end) => self.invariant(end),
+                Upper::AtMost(end) => self.invariant(end),
                 // Below 0, where this wraps, no iteration has a number.
-                Most::Below(end) => {
+                Upper::Below(end) => {
                     let (end, one) = (self.invariant(end), self.constant(1));
                     Bounds::of_one(self.binary(BinaryOp::Sub, end.greatest, one), end.most)
                 }
-                Most::StepFrom { start, end, by } => {
+                Upper::StepFrom { start, end, by } => {
                     let start = self.invariant(start);
                     // The first iteration comes to the check without the branches that may have cut the range of an end in the loop.
                     let is_inside = self.inside.has(end);

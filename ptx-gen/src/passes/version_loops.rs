@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::checks::{Check, below, in_order};
-use super::index_bounds::{Front, Limited, Most};
+use super::index_bounds::{Front, Limited, Upper};
 use super::promote::promote_locals;
 use super::renames::Renames;
 use super::unlocks::converges;
@@ -300,8 +300,8 @@ fn limited(
             own.map(|limit| (limit.other, limit.or_equal)).collect()
         };
         let end =
-            |(end, or_equal): (Value, bool)| if or_equal { Most::AtMost(end) } else { Most::Below(end) };
-        let mut most: Vec<Most> = of(here, true).into_iter().map(end).collect();
+            |(end, or_equal): (Value, bool)| if or_equal { Upper::AtMost(end) } else { Upper::Below(end) };
+        let mut most: Vec<Upper> = of(here, true).into_iter().map(end).collect();
         let mut least = of(here, false);
         if let Some(position) = params.iter().position(|&param| param == number)
             && let Some(steps) = Steps::of(func, around, position)
@@ -309,12 +309,12 @@ fn limited(
             let start = starts[position];
             match steps {
                 Steps::Up(_) => least.push((start, true)),
-                Steps::Down => most.push(Most::AtMost(start)),
+                Steps::Down => most.push(Upper::AtMost(start)),
             }
             if let Steps::Up(Some(by)) = steps
                 && most.is_empty()
             {
-                let step = |(end, or_equal): (Value, bool)| Most::StepFrom {
+                let step = |(end, or_equal): (Value, bool)| Upper::StepFrom {
                     start,
                     end,
                     by: by - u64::from(!or_equal),
