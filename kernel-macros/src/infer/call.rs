@@ -286,7 +286,7 @@ impl<'p> Infer<'_, 'p> {
         ty: &Ty,
         name: &str,
         of_trait: Option<&'p Type>,
-    ) -> Option<(FunctionId, Rc<[Ty]>)> {
+    ) -> Option<super::world::Instantiated> {
         let Some(TypeKind::Path { path, args: written, .. }) = of_trait.map(|of| &of.kind) else {
             return None;
         };

@@ -8,6 +8,7 @@ use proc_macro2::Ident;
 use super::call::is_closure;
 use super::path::Ambiguity;
 use super::types::fit_consts;
+use super::world::Instantiated;
 use super::{Adjust, Env, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{
     Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, ImplId, Literal, Receiver, TypeKind,
@@ -481,7 +482,7 @@ impl<'p> Infer<'_, 'p> {
         element: &Ty,
         name: &str,
         found: Vec<(ImplId, FunctionId, Rc<[Ty]>)>,
-    ) -> Result<Option<(FunctionId, Rc<[Ty]>)>, Reported> {
+    ) -> Result<Option<Instantiated>, Reported> {
         let program = self.world.program;
         let of_trait = |id: ImplId| program.impls[id.0].of_trait.as_ref().map(|of| &of.0);
         let is_other = |row: &(ImplId, FunctionId, Rc<[Ty]>)| of_trait(row.0) != of_trait(found[0].0);

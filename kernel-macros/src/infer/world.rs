@@ -62,6 +62,9 @@ pub enum InstanceState {
 /// The most `use`s that a name is followed through.
 const STEPS: usize = 16;
 
+/// A function and the arguments of its generics.
+pub(super) type Instantiated = (FunctionId, Rc<[Ty]>);
+
 /// A name in a text, with its generic arguments.
 pub(super) type NamedType = ((Text, usize), Rc<[Ty]>);
 
@@ -100,7 +103,7 @@ pub struct World<'p> {
     module: ast::ModuleId,
     /// The instances, by [`FnId`].
     pub instances: Vec<Instance>,
-    by_args: HashMap<(FunctionId, Rc<[Ty]>), FnId>,
+    by_args: HashMap<Instantiated, FnId>,
     /// The structs' instances.
     pub structs: Vec<StructDef>,
     /// The declaration and the arguments of each struct.
@@ -136,9 +139,9 @@ pub struct World<'p> {
     /// The types that names stand for with these arguments.
     pub(super) named: HashMap<NamedType, Ty>,
     /// The types behind results `impl Trait`, of functions with these arguments.
-    pub(super) opaque_results: HashMap<(FunctionId, Rc<[Ty]>), Ty>,
+    pub(super) opaque_results: HashMap<Instantiated, Ty>,
     /// Those that are being inferred, one in the other.
-    pub(super) open_results: Vec<(FunctionId, Rc<[Ty]>)>,
+    pub(super) open_results: Vec<Instantiated>,
 }
 
 impl<'p> World<'p> {
