@@ -501,7 +501,7 @@ impl<'p> Infer<'_, 'p> {
         let types = self.function_args(function, prefix, generics);
         let types = self.at_call(function, types, expr);
         let (params, result) = self.signature_for(function, &types, hint);
-        // What is returned is called as the parameter that it is for.
+        // The returned closure has the signature of the parameter that it is passed to.
         if let Hint::Must(expected) = hint
             && let Some((takes, gives)) = self.bound(expected)
             && let Some((params, result)) = self.returned_signature(function, &types)

@@ -355,7 +355,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 }
                 let after = self.diagnostics.count();
                 self.exprs(args);
-                // What a function of the host takes is the host's, too: `std::thread::sleep(std::time::Duration::from_micros(1))`.
+                // Arguments of a host function are of the host, too: `std::thread::sleep(std::time::Duration::from_micros(1))`.
                 if after > before && is_of_host(callee) {
                     self.diagnostics.forget_after(after);
                 }

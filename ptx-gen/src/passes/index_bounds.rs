@@ -45,7 +45,7 @@ pub(super) struct Limited {
     pub(super) least: Vec<(Value, bool)>,
 }
 
-/// What a number is at most.
+/// Upper bound of a number.
 pub(super) enum Upper {
     AtMost(Value),
     Below(Value),
@@ -65,7 +65,7 @@ pub(super) struct Front<'t> {
     inside: &'t Inside,
     out: Appender<'t>,
     test: Block,
-    /// What has to hold for the bounds to be exact.
+    /// Conditions under which the bounds are exact.
     conds: Vec<Value>,
     /// Invariant values that are in the block.
     invariants: HashMap<Value, Value>,

@@ -69,7 +69,7 @@ fn partial(func: &Function, cfg: &Cfg, tree: &DomTree, block: Block) -> Vec<Part
     found
 }
 
-/// What a load gave that is made on the way to the end of a block, behind the block that dominates where ways meet.
+/// Value of an equal load on the way to the end of a block, below the immediate dominator of the join.
 fn loaded(
     func: &Function,
     tree: &DomTree,

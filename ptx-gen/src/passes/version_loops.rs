@@ -1063,7 +1063,7 @@ mod tests {
         check_stays(version_loops, &data_ends(&index, ""));
     }
 
-    /// What a loop tests before its version without checks runs: all between the constant `v10` and the branch to it.
+    /// Test in front of a loop for its version without checks: the instructions between the constant `v10` and the branch to it.
     fn test_of(text: &str) -> String {
         let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
         version_loops(&mut func);

@@ -347,7 +347,7 @@ impl BlockChecks<'_> {
         }
         let mut changed = check.kind == Kind::Atomic;
         if check.kind == Kind::Store {
-            // What nobody has written has no value yet, not even that of the simulator's memory.
+            // Memory that was never written has no value yet, not even the one in the simulator's memory.
             changed =
                 matches!(*spot, Spot::Shared(at) if !self.shared_bits.all(at, u64::from(check.bytes())));
             for element in 0..check.values.len() {
