@@ -94,6 +94,8 @@ const FEW: i128 = 64;
 const MOST_THAT_FITS: i128 = 1 << 30;
 /// Integers up to this are exact as an `f32`.
 const MOST_EXACT_F32: i128 = 1 << 24;
+/// Loaded numbers whose type allows no more than this, and a few more, may be indices of tables with an element for each.
+const MOST_OF_FEW_BITS: u64 = 2 * u16::MAX as u64;
 /// Numbers beyond this bound nothing that has memory.
 const MOST_ELEMENTS: u64 = 1 << 28;
 
@@ -215,6 +217,13 @@ impl Search<'_, '_> {
                 !named.iter().any(|fewer| fewer.len() < own.len() && fewer.is_subset(&own))
             });
         }
+        // Nor one that has a number in place of a size which is at most that: of an array whose checks bound the size, say.
+        let names_sizes =
+            |demand: &Demand| !found.iter().any(|other| search.has_number_for_size(demand, other));
+        let sizes: Vec<Demand> = found.iter().filter(|demand| names_sizes(demand)).cloned().collect();
+        if !sizes.is_empty() {
+            found = sizes;
+        }
         // A bound on a product of more sizes holds wherever the one on fewer does. One that names a number of elements may be of another
         // slice of a fixed length: it says nothing of those on sizes, which come first.
         let is_of_sizes = |demand: &Demand| {
@@ -233,18 +242,20 @@ impl Search<'_, '_> {
 /// Returns true if products are to be at most what they are multiples of: `rows * columns <= columns`.
 fn is_below_its_factor(poly: &Poly) -> bool {
     let (above, below): (Vec<_>, Vec<_>) = poly.terms().iter().partition(|(_, by)| *by > 0);
-    let is_factor_of = |atoms: &[Atom], product: &[Atom]| {
-        let mut rest = product.to_vec();
-        atoms.len() < product.len()
-            && atoms
-                .iter()
-                .all(|atom| rest.iter().position(|it| it == atom).map(|at| rest.swap_remove(at)).is_some())
-    };
     let is_part = |(atoms, by): Term| {
         !atoms.is_empty()
             && below.iter().any(|(product, times)| -times >= by && is_factor_of(&atoms, product))
     };
     !above.is_empty() && above.into_iter().all(is_part)
+}
+
+/// Returns true if a product has all of these factors, and more.
+fn is_factor_of(atoms: &[Atom], product: &[Atom]) -> bool {
+    let mut rest = product.to_vec();
+    atoms.len() < product.len()
+        && atoms
+            .iter()
+            .all(|atom| rest.iter().position(|it| it == atom).map(|at| rest.swap_remove(at)).is_some())
 }
 
 /// Returns true if so many elements, or so many of a size, must be at most something: the length of another slice, or what a type or a shape
@@ -857,7 +868,7 @@ impl Search<'_, '_> {
         let mut found: Vec<Bound> = Vec::new();
         // The range of a type is no size that anybody gives a slice, that of a few bits excepted.
         let is_of_type = here.hi == ranges.of(root).hi
-            && (here.hi > u16::MAX.into() && is_data(ranges.func, root)
+            && (here.hi > MOST_OF_FEW_BITS && is_data(ranges.func, root)
                 || !self.takes_types && loaded_bits(ranges.func, root, TYPE_DEPTH) > 0);
         // Nor is the largest grid along y and z one that anybody launches.
         let is_of_grid = here.hi == ranges.of(root).hi
@@ -940,8 +951,8 @@ impl Search<'_, '_> {
                 || limits_next())
     }
 
-    /// Upper bounds of a sum whose one part branches compare with the distance of the other from an end: of `start + k` where `k < n - start`, or
-    /// `k < size.min(n - start)`.
+    /// Upper bounds of a sum whose one part is below the distance of the other from an end: of `start + k` where a branch says that
+    /// `k < n - start`, or `k < size.min(n - start)`, and of `start + 1 + i % rest` where `rest` is `n - start - 1`.
     fn sum_within_distance(&mut self, part: Value, start: Value, at: At, depth: u32) -> Vec<Bound> {
         let ranges = self.ranges;
         let [part, start] = [part, start].map(|value| ranges.facts.root(value));
@@ -953,20 +964,16 @@ impl Search<'_, '_> {
                 distances.extend(args.map(|arg| (ranges.facts.root(arg), offset)));
             }
         }
+        distances.extend(self.ends_of_part(part, at).into_iter().map(|end| (end, -1)));
         let mut found = Vec::new();
         for (distance, offset) in distances {
-            let Some(&InstData::Binary { op: BinaryOp::Sub, args: [end, less], no_unsigned_wrap }) =
-                ranges.func.def(distance)
-            else {
-                continue;
-            };
-            if ranges.facts.root(less) != start {
-                continue;
-            }
+            let Some((end, less, is_exact, number)) = self.distance(start, distance) else { continue };
             let mut ends = self.upper(end, at, depth);
-            if !no_unsigned_wrap && !ranges.proves(less, end, 0, at) {
+            if !is_exact && !ranges.proves(less, end, -number, at) {
                 let [least, most] = [self.lower(end, at, depth), self.upper(less, at, depth)];
-                let rooms = self.combine(&least, &most, |_, least, most| least.minus(most));
+                let rooms = self.combine(&least, &most, |_, least, most| {
+                    least.minus(most).and_then(|room| room.plus_number(-number))
+                });
                 let pairs = self.pairs(&ends, &rooms).into_iter();
                 ends = pairs
                     .filter_map(|(end, room)| {
@@ -979,6 +986,70 @@ impl Search<'_, '_> {
             }));
         }
         found
+    }
+
+    /// A distance of a start from an end, `end - (less + number)`, where the start is `less + number`: the end, what is subtracted, true if the
+    /// difference is known not to wrap, and the number, which is not negative.
+    fn distance(&self, start: Value, distance: Value) -> Option<(Value, Value, bool, i128)> {
+        let ranges = self.ranges;
+        let difference = |value: Value| match ranges.func.def(value) {
+            Some(&InstData::Binary { op: BinaryOp::Sub, args: [end, less], no_unsigned_wrap }) => {
+                Some((end, less, no_unsigned_wrap))
+            }
+            _ => None,
+        };
+        if let Some((end, less, is_exact)) = difference(distance)
+            && ranges.facts.root(less) == start
+        {
+            return Some((end, less, is_exact, 0));
+        }
+        let ((start, more), (distance, number)) = (self.and_number(start), self.and_number(distance));
+        let (end, less, _) = difference(distance)?;
+        let is_theirs = ranges.facts.root(less) == start && more >= 0 && more == -number;
+        is_theirs.then_some((end, less, false, more))
+    }
+
+    /// A value as the sum of another one and a number.
+    fn and_number(&self, value: Value) -> (Value, i128) {
+        let ranges = self.ranges;
+        let signed = |by: u64| {
+            let unused = u64::BITS - ranges.func.ty(value).bits();
+            i128::from((by << unused) as i64 >> unused)
+        };
+        match ranges.func.def(value) {
+            Some(&InstData::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), args: [a, b], .. }) => {
+                let by = ranges.func.constant(b).map(signed);
+                let by = by.map(|by| if op == BinaryOp::Sub { -by } else { by });
+                by.map_or((value, 0), |by| (ranges.facts.root(a), by))
+            }
+            _ => (value, 0),
+        }
+    }
+
+    /// The values that a part of a division is below: the divisor, of a remainder; of a quotient `x / n`, where `x` is below `n * m`, the other
+    /// factor. That holds of a product that wraps, too, which is less than the exact one.
+    fn ends_of_part(&self, part: Value, at: At) -> Vec<Value> {
+        let ranges = self.ranges;
+        match ranges.func.def(part) {
+            Some(&InstData::Binary { op: BinaryOp::URem, args: [_, divisor], .. }) => {
+                vec![ranges.facts.root(divisor)]
+            }
+            Some(&InstData::Binary { op: BinaryOp::UDiv, args: [dividend, divisor], .. }) => {
+                let divisor = ranges.facts.root(divisor);
+                let other = |&product: &Value| {
+                    let Some(&InstData::Binary { op: BinaryOp::Mul, args: [p, q], .. }) =
+                        ranges.func.def(product)
+                    else {
+                        return None;
+                    };
+                    let [p, q] = [p, q].map(|factor| ranges.facts.root(factor));
+                    let is_below = self.is_computed(product, at) && ranges.proves(dividend, product, -1, at);
+                    is_below.then_some(if p == divisor { q } else { p })
+                };
+                ranges.facts.guarded_products(divisor).iter().filter_map(other).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// A multiple of four below `4 * q + 3` is at most `4 * q`: bounds become multiples of what the value is a multiple of, where all
@@ -1490,6 +1561,12 @@ impl Search<'_, '_> {
                 let is_assumed = |bound: &&Bound| self.assumed.iter().any(|(_, most)| *most == bound.poly);
                 found.extend(dividends.iter().filter(is_assumed).cloned());
                 found.extend(self.quotients(&dividends, &divisors));
+                for end in self.ends_of_part(root, at) {
+                    let ends = self.upper(end, at, depth).into_iter();
+                    found.extend(ends.filter_map(|Bound { poly, conditions }| {
+                        Some(Bound { poly: poly.plus_number(-1)?, conditions })
+                    }));
+                }
             }
             (BinaryOp::URem, _) => {
                 let divisors = self.upper(b, at, depth);
@@ -2636,6 +2713,32 @@ impl Search<'_, '_> {
         self.atoms.is_length(self.ranges.func, atom)
     }
 
+    /// Returns true if a demand asks of a length what another one asks of it, but for a number in place of a size: for `32 * n` elements rather than
+    /// for `n * n`.
+    fn has_number_for_size(&self, demand: &Demand, other: &Demand) -> bool {
+        let of_lengths = |demand: &Demand| -> Vec<Poly> {
+            demand.not_negative.iter().filter(|poly| self.names_length(poly)).cloned().collect()
+        };
+        let lengths = |poly: &Poly| -> Vec<Atom> {
+            let above = poly.terms().iter().filter(|(_, by)| *by > 0);
+            let atoms = above.flat_map(|(atoms, _)| atoms.iter().copied());
+            atoms.filter(|&atom| self.is_length_atom(atom)).collect()
+        };
+        let below = |poly: &Poly| -> Vec<Term> {
+            poly.terms().iter().filter(|(atoms, by)| !atoms.is_empty() && *by < 0).cloned().collect()
+        };
+        let others = of_lengths(other);
+        of_lengths(demand).iter().any(|poly| {
+            let mut same = others.iter().filter(|other| lengths(other) == lengths(poly));
+            same.any(|other| {
+                let products = below(other);
+                below(poly).iter().any(|(atoms, by)| {
+                    products.iter().any(|(product, times)| times > by && is_factor_of(atoms, product))
+                })
+            })
+        })
+    }
+
     /// Returns true if the condition is that an address is at most something.
     fn bounds_address(&self, poly: &Poly) -> bool {
         let func = self.ranges.func;
@@ -2804,16 +2907,16 @@ fn loaded_bits(func: &Function, root: Value, depth: u32) -> u32 {
     }
 }
 
-/// Returns true for a loaded number, also by a power of two or another constant, whose type alone bounds it.
+/// Returns true for a loaded number whose type alone bounds it, also divided by a constant, and for the sum of such a one and a constant.
 fn is_data(func: &Function, root: Value) -> bool {
     match func.def(root) {
         Some(&InstData::Load { below: None, .. }) => true,
         Some(&InstData::Convert { op: ConvertOp::ZeroExtend | ConvertOp::Truncate, arg }) => {
             is_data(func, arg)
         }
-        Some(&InstData::Binary { op: BinaryOp::LShr | BinaryOp::UDiv, args: [a, b], .. }) => {
-            func.constant(b).is_some() && is_data(func, a)
-        }
+        Some(&InstData::Binary {
+            op: BinaryOp::LShr | BinaryOp::UDiv | BinaryOp::Add, args: [a, b], ..
+        }) => func.constant(b).is_some() && is_data(func, a),
         _ => false,
     }
 }
