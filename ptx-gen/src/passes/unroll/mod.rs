@@ -1,11 +1,11 @@
 //! Loop unrolling: full, of loops with a constant trip count, if they ask for it or are small and index local arrays,
-//! which become values once the indices are constants, or [multiply](geometric) what their checks compare; and by the factor that a loop asks for. Loops that ask to
+//! which become values once the indices are constants, or have [checks that constants decide](for_checks); and by the factor that a loop asks for. Loops that ask to
 //! load ahead are pipelined ([`prefetch`]). Small loops that ask for nothing come last ([`unasked`]).
 
 pub(super) mod copy;
 mod counted;
 pub(super) mod data_checks;
-mod geometric;
+mod for_checks;
 pub(super) mod hoist;
 mod prefetch;
 mod products;
@@ -45,7 +45,7 @@ const MOST_COPIED: usize = 8192;
 const MOST_TURNS: usize = 12;
 
 /// Unrolls the loops that say more of indices as copies, as [`unroll_loops`] does among others, and nothing else: those that index local
-/// arrays, of which the elements may be parts of indices, `x[(i + steps[k]) as usize]`, and those whose counters are [multiplied](geometric).
+/// arrays, of which the elements may be parts of indices, `x[(i + steps[k]) as usize]`, and those with [checks that constants decide](for_checks).
 pub fn unroll_for_indices(func: &mut Function) {
     let variables = func.locals.len();
     for _ in 0..MOST_TURNS {
@@ -115,7 +115,7 @@ pub(super) fn forget_locals(func: &mut Function, keep: usize) {
 enum Which {
     /// All, those that load ahead first if it waits for them.
     All { waits: bool },
-    /// Those whose counters index local arrays, or are multiplied.
+    /// Those whose counters index local arrays, or decide checks.
     ForIndices,
 }
 
@@ -127,7 +127,7 @@ fn unroll(func: &mut Function, which: Which) -> bool {
     };
     let takes_all = which != Which::ForIndices;
     let is_asked = takes_all && func.layout.iter().any(asks);
-    if !(may_help || is_asked || geometric::may_have_some(func)) {
+    if !(may_help || is_asked || for_checks::may_have_some(func)) {
         return false;
     }
     simplify_cfg::remove_unreachable(func);
@@ -265,7 +265,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, which: Whic
         }
     }
     let later = known_later(func, cfg, tree, loops, &known, &sizes);
-    for index in geometric::choose(func, loops, &known, &sizes, !takes_all) {
+    for index in for_checks::choose(func, loops, &known, &sizes, !takes_all) {
         chosen[index] = known[index].clone().map(Way::Whole);
     }
     for index in loops_of_arrays(func, cfg, loops, &known, &later) {

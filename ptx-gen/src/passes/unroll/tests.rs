@@ -757,3 +757,61 @@ fn loops_that_start_where_others_end_are_counted_in_time() {
     unroll_loops(&mut func);
     crate::verify::verify_function(&func).unwrap_or_else(|error| panic!("{error}"));
 }
+
+/// `tile[t + OFFSETS[k]]` for the five elements of a table: each number decides its check. Of a table in memory nothing is known, and without a check
+/// the loop stays for later.
+#[test]
+fn checks_of_elements_of_tables() {
+    let copies = |number: &str, is_checked: bool| {
+        let check = if is_checked { "branch v16, block3, block5" } else { "jump block3" };
+        let mut func = crate::ir::parse_function(&format!(
+            "kernel k(param0 x: i64 ptr align 4 read_only, param1 y: i64 ptr align 4) {{
+                const0 offsets: 20 align 4 \"0100000002000000030000000400000005000000\"
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = const 0
+                v3: i64 = const 5
+                v4: i64 = const 4
+                v5: i64 = const 1
+                v6: i64 = address const0
+                v7: i64 = const 1100
+                v8: i32 = special tid.x
+                jump block1(v2)
+            block1(v10: i64):
+                v12: bool = icmp ult v10, v3
+                branch v12, block2, block4
+            block2:
+                v11: i64 = mul nuw v10, v4
+                {number}
+                v14: i32 = add v8, v13
+                v15: i64 = zext v14
+                v16: bool = icmp ult v15, v7
+                {check}
+            block3:
+                v17: i64 = mul nuw v15, v4
+                v18: i64 = add nuw v1, v17
+                store.global v18, v8
+                v19: i64 = add nuw v10, v5
+                jump block1(v19)
+            block4:
+                return
+            block5:
+                panic panic0(v15, v7)
+            }}"
+        ))
+        .unwrap_or_else(|error| panic!("{error}"));
+        crate::passes::assert_valid("none yet", &func);
+        unroll_loops(&mut func);
+        crate::passes::assert_valid("under test", &func);
+        checks::remove_decided_checks(&mut func);
+        simplify_cfg::simplify_cfg(&mut func);
+        let text = func.to_string();
+        (text.matches("store.global").count(), text.matches("branch ").count())
+    };
+    let of_table = "v9: i64 = add nuw v6, v11\n v13: i32 = load.const v9";
+    let of_memory = "v9: i64 = add nuw v0, v11\n v13: i32 = load.global v9 read_only";
+    let found = [copies(of_table, true), copies(of_memory, true), copies(of_table, false)];
+    assert_eq!(found, [(5, 0), (1, 2), (1, 1)]);
+}

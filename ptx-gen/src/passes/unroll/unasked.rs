@@ -31,7 +31,7 @@ use crate::ir::{BinaryOp, Block, BlockShape, ConvertOp, EntityMap, Function, Ins
 /// Instructions that a loop may become that goes away.
 const MOST_WHOLE: usize = 300;
 /// Instructions that a loop over a table of constants may become that goes away, without those that are constants then.
-const MOST_WHOLE_OF_TABLE: usize = 800;
+pub(super) const MOST_WHOLE_OF_TABLE: usize = 800;
 /// Instructions of an unrolled iteration.
 const MOST_IN_TURN: usize = 75;
 /// Instructions of an unrolled iteration that counts to a constant, without a remainder, and loads nothing from global memory.
@@ -191,7 +191,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
 
 /// Instructions of an iteration that are constants in each copy of it, where its counters are: loads from tables of constants, and what is made of
 /// them. None if it loads from no table.
-fn constant_by_tables(func: &Function, around: &Loop, counters: &[Value]) -> Option<usize> {
+pub(super) fn constant_by_tables(func: &Function, around: &Loop, counters: &[Value]) -> Option<usize> {
     let mut constants = counters.to_vec();
     let mut of_tables: Vec<Value> = Vec::new();
     let mut size = 0;
