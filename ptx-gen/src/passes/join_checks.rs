@@ -1,4 +1,5 @@
-//! One branch for checks that follow each other with nothing but arithmetic between them; where it fails, another one says which of them did.
+//! One branch for checks that follow each other with nothing but arithmetic and loads between them; where it fails, another one says which of them
+//! did. Loads, and what is made of what they load, stay behind the branch; a check of that keeps its own.
 //!
 //! ptxas moves no load over a branch to the front, and loads that stand in front of the first check back behind the last one, next to what uses
 //! them: then one waits for the other. In one block they are under way together.
@@ -23,12 +24,12 @@ pub fn join_checks(func: &mut Function) {
     for block in func.layout.clone() {
         let Some(check) = Check::of(func, block).filter(|_| !gone.contains(&block)) else { continue };
         let Some(mut joined) = Joined::of(func, &check) else { continue };
-        let count = gone.len();
-        while let Some(next) = joined.next(func, |block| edges[block] == 1) {
-            joined.add(func, block, &next, &edges);
-            gone.push(next.block);
+        let mut is_joined = false;
+        while let Some(next) = joined.next(func, &edges) {
+            is_joined = true;
+            gone.extend(joined.add(func, block, next, &edges));
         }
-        if gone.len() > count {
+        if is_joined {
             let Joined { cond, target, fails } = joined;
             let branch = InstData::Branch { cond, if_true: target, if_false: fails, hint: None };
             func.insts[check.inst] = branch;
@@ -58,29 +59,53 @@ impl Joined {
         check.truth.then_some(Joined { cond: check.cond, target, fails })
     }
 
-    /// The next check, if all before it may be executed in front of the others.
-    fn next(&self, func: &Function, is_own: impl Fn(Block) -> bool) -> Option<Check> {
+    /// The next check, if all that it needs may be executed in front of the others, and nothing but loads comes before it.
+    fn next(&self, func: &Function, edges: &EntityMap<Block, u32>) -> Option<Next> {
         let block = self.target.block;
         let check = Check::of(func, block)?;
+        let is_plain = func.blocks[block].params.is_empty()
+            && matches!(func.insts[check.inst], InstData::Branch { hint: None, .. });
+        if !(edges[block] == 1 && is_plain) {
+            return None;
+        }
         let (_, between) = func.blocks[block].insts.split_last()?;
-        let costs = between.iter().map(|&inst| {
+        let may_stay = |&&inst: &&Inst| {
+            let data = &func.insts[inst];
+            data.is_pure() || matches!(data, InstData::Load { .. })
+        };
+        if !between.iter().all(|inst| may_stay(&inst)) {
+            return None;
+        }
+        let has_loads = between.iter().any(|&inst| !func.insts[inst].is_pure());
+        let (front, rest): (Vec<Inst>, Vec<Inst>) = match has_loads {
+            true => {
+                let needed = needed_by(func, &check, between);
+                between.iter().partition(|inst| needed.contains(inst))
+            }
+            false => (between.to_vec(), Vec::new()),
+        };
+        let costs = front.iter().map(|&inst| {
             let data = &func.insts[inst];
             let result = func.results[inst].map(|result| func.ty(result));
             if data.is_pure() && !may_trap(func, data) { cost(func, data, result) } else { None }
         });
         let is_short = costs.sum::<Option<u32>>().is_some_and(|cost| cost <= MOST_BETWEEN);
-        let is_plain = func.blocks[block].params.is_empty()
-            && matches!(func.insts[check.inst], InstData::Branch { hint: None, .. });
-        (is_own(block) && is_plain && is_short).then_some(check)
+        is_short.then_some(Next { check, front, rest })
     }
 
-    /// Makes a check with the others, at the end of a block.
-    fn add(&mut self, func: &mut Function, block: Block, check: &Check, edges: &EntityMap<Block, u32>) {
+    /// Makes a check with the others, at the end of a block. Returns a block that is gone.
+    fn add(
+        &mut self,
+        func: &mut Function,
+        block: Block,
+        Next { check, front: mut between, rest }: Next,
+        edges: &EntityMap<Block, u32>,
+    ) -> Option<Block> {
         let location = func.locations[check.inst];
-        let InstData::Branch { if_true, if_false, .. } = func.insts[check.inst].clone() else { return };
+        let InstData::Branch { if_true, if_false, .. } = func.insts[check.inst].clone() else { return None };
         let panic = if check.truth { if_false } else { if_true };
-        let mut between = std::mem::take(&mut func.blocks[check.block].insts);
-        between.pop();
+        let is_gone = rest.is_empty();
+        func.blocks[check.block].insts = rest;
         if edges[panic.block] == 1 {
             // The branch, which is in no block now, needs its condition and the arguments of both sides.
             let branch = [check.cond].into_iter().chain(check.target.args.clone()).chain(panic.args.clone());
@@ -109,9 +134,55 @@ impl Joined {
         let both = [self.cond, passes];
         let both = InstData::Binary { op: BinaryOp::And, args: both, no_unsigned_wrap: false };
         self.cond = append(func, block, both, location);
-        self.target = check.target.clone();
         self.fails = BlockCall { block: fails, args: Vec::new() };
+        if is_gone {
+            self.target = check.target.clone();
+            return Some(check.block);
+        }
+        // The loads, and with them what comes behind the check, so that the next one follows.
+        let BlockCall { block: behind, args } = &check.target;
+        if edges[*behind] == 1 && args.is_empty() && *behind != check.block {
+            let insts = std::mem::take(&mut func.blocks[*behind].insts);
+            func.blocks[check.block].insts.extend(insts);
+            return Some(*behind);
+        }
+        let jump = func.make_inst(InstData::Jump { target: check.target.clone() }, None, location);
+        func.blocks[check.block].insts.push(jump);
+        None
     }
+}
+
+/// A check that is to be made with those before it.
+struct Next {
+    check: Check,
+    /// Instructions in front of it that come in front of the joined branch.
+    front: Vec<Inst>,
+    /// The others, which stay behind.
+    rest: Vec<Inst>,
+}
+
+/// The instructions of these, in front of a check, that its condition and its panic need.
+fn needed_by(func: &Function, check: &Check, insts: &[Inst]) -> HashSet<Inst> {
+    let mut needed: HashSet<Value> = [check.cond].into();
+    if let InstData::Branch { if_true, if_false, .. } = &func.insts[check.inst] {
+        let panic = if check.truth { if_false } else { if_true };
+        needed.extend(&panic.args);
+        for &inst in &func.blocks[panic.block].insts {
+            func.insts[inst].visit_args(|arg| {
+                needed.insert(arg);
+            });
+        }
+    }
+    let mut found = HashSet::new();
+    for &inst in insts.iter().rev() {
+        if func.results[inst].is_some_and(|result| needed.contains(&result)) {
+            found.insert(inst);
+            func.insts[inst].visit_args(|arg| {
+                needed.insert(arg);
+            });
+        }
+    }
+    found
 }
 
 /// Takes the instructions out of these, in order, whose results only a block needs, and not what is needed elsewhere, these values among it.
@@ -206,6 +277,108 @@ mod tests {
                     panic panic1(v9, v2)
                 block5:
                     branch v4, block4, block3
+                }
+            "#]],
+        );
+    }
+
+    /// `x[i] + x[j]` and `x[k]`, the check of which is made with the others; that of an index which is loaded is not, nor one behind a store.
+    #[test]
+    fn loads_between_checks() {
+        check(
+            join_checks,
+            "kernel k(param0 i: i64, param1 j: i64, param2 k: i64, param3 n: i64) {
+                panic0 index
+                panic1 index
+                panic2 index
+                panic3 index
+                panic4 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = param2
+                v3: i64 = param3
+                v9: i32 = const 0
+                v4: bool = icmp ult v0, v3
+                branch v4, block1, block11
+            block1:
+                v20: i64 = load.shared v9
+                v21: i64 = add v1, v2
+                v5: bool = icmp ult v21, v3
+                branch v5, block2, block12
+            block2:
+                v22: i64 = load.shared v9 + 8
+                v23: i64 = add nuw v20, v22
+                v7: bool = icmp ult v2, v3
+                branch v7, block3, block13
+            block3:
+                v24: i64 = load.shared v9 + 16
+                v8: bool = icmp ult v23, v3
+                branch v8, block4, block14
+            block4:
+                store.shared v9, v24
+                v10: bool = icmp ult v1, v3
+                branch v10, block5, block15
+            block5:
+                return
+            block11:
+                panic panic0(v0, v3)
+            block12:
+                panic panic1(v21, v3)
+            block13:
+                panic panic2(v2, v3)
+            block14:
+                panic panic3(v23, v3)
+            block15:
+                panic panic4(v1, v3)
+            }",
+            expect![[r#"
+                kernel k(param0 i: i64, param1 j: i64, param2 k: i64, param3 n: i64) {
+                    panic0 index
+                    panic1 index
+                    panic2 index
+                    panic3 index
+                    panic4 index
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i64 = param2
+                    v3: i64 = param3
+                    v9: i32 = const 0
+                    v4: bool = icmp ult v0, v3
+                    v21: i64 = add v1, v2
+                    v5: bool = icmp ult v21, v3
+                    v25: bool = and v4, v5
+                    v7: bool = icmp ult v2, v3
+                    v26: bool = and v25, v7
+                    branch v26, block1, block17
+                block1:
+                    v20: i64 = load.shared v9
+                    v22: i64 = load.shared v9 + 8
+                    v23: i64 = add nuw v20, v22
+                    v24: i64 = load.shared v9 + 16
+                    v8: bool = icmp ult v23, v3
+                    branch v8, block4, block14
+                block4:
+                    store.shared v9, v24
+                    v10: bool = icmp ult v1, v3
+                    branch v10, block5, block15
+                block5:
+                    return
+                block11:
+                    panic panic0(v0, v3)
+                block12:
+                    panic panic1(v21, v3)
+                block13:
+                    panic panic2(v2, v3)
+                block14:
+                    panic panic3(v23, v3)
+                block15:
+                    panic panic4(v1, v3)
+                block16:
+                    branch v4, block12, block11
+                block17:
+                    branch v25, block13, block16
                 }
             "#]],
         );
