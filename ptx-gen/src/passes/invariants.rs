@@ -1,13 +1,14 @@
 //! Loop-invariant code motion.
 //!
 //! ptxas does so, too, but decides before on the unroll factor of a loop, by its length. A value that only some iterations compute is
-//! moved if it is an integer, which costs next to nothing. Comparisons stay where they are, as there are few predicates, but for
+//! moved if it is an integer, or a float of one, which costs next to nothing. Comparisons stay where they are, as there are few predicates, but for
 //! [conditions](conditions) of several and the invariant parts of others, and those that a selection moves with.
 //!
 //! Of `i + row + column` in a loop over `i` the sum of `row` and `column` moves. (LLVM: Reassociate, by the depth of loops.)
 //!
-//! A load must not be executed where there is no iteration. Loads of the first block of an iteration, from memory that nobody writes, move
-//! behind a copy of the loop's test in front of it, and what is computed of them alone.
+//! A load must not be executed where there is no iteration, unless the loop's test itself needs it, `while e < ends[row]`. Loads of the first
+//! block of an iteration, from memory that nobody writes, move behind a copy of the loop's test in front of it, and what is computed of them
+//! alone.
 
 mod conditions;
 
@@ -18,7 +19,9 @@ use super::unroll::copy::{call, copy_region, enter_by, params_like, region, spil
 use super::unroll::forget_locals;
 use super::unroll::hoist::{Inside, may_trap};
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
-use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value, ValueDef};
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value, ValueDef,
+};
 
 /// See the head of this file.
 pub fn hoist_invariants(func: &mut Function) {
@@ -161,10 +164,13 @@ fn invariants(func: &mut Function, tree: &DomTree, around: &Loop, inside: &mut I
             let Some(result) = func.results[inst] else { continue };
             let data = &func.insts[inst];
             let ty = func.ty(result);
-            if !may_move(func, data)
+            // Whoever comes to a loop executes what its header has.
+            let is_certain_load =
+                block == around.header && matches!(data, InstData::Load { read_only: true, .. });
+            if !(may_move(func, data) || is_certain_load)
                 || ty == Type::Bool
                 || bits.contains(&result)
-                || !(is_always || matches!(ty, Type::I32 | Type::I64))
+                || !(is_always || is_cheap(data, ty))
             {
                 continue;
             }
@@ -230,6 +236,13 @@ fn gather_sums(func: &mut Function, around: &Loop, inside: &Inside) -> Vec<(Bloc
         }
     }
     found
+}
+
+/// Returns true if it costs next to nothing where nobody needs it: an integer, or a float of one.
+fn is_cheap(data: &InstData, ty: Type) -> bool {
+    let is_of_integer =
+        matches!(data, InstData::Convert { op: ConvertOp::UIntToFloat | ConvertOp::SIntToFloat, .. });
+    matches!(ty, Type::I32 | Type::I64) || ty == Type::F32 && is_of_integer
 }
 
 /// The invariant comparison of a loop that a selection chooses by, with its instruction.
@@ -397,6 +410,118 @@ mod tests {
                     v14: i32 = add nuw v5, v4
                     jump block1(v14)
                 block3:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// `while i < n[0] { x[i] }`: every thread that comes to the loop makes the load, of memory that nobody writes.
+    #[test]
+    fn loads_of_the_test() {
+        let text = |read_only: &str| {
+            format!(
+                "kernel k(param0 x: i64 ptr align 4, param1 n: i64 ptr align 4 read_only) {{
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i32 = const 0
+                    v3: i32 = const 1
+                    jump block1(v2)
+                block1(v4: i32):
+                    v5: i32 = load.global v1 + 8{read_only}
+                    v6: bool = icmp ult v4, v5
+                    branch v6, block2, block3
+                block2:
+                    store.global v0, v4
+                    v7: i32 = add nuw v4, v3
+                    jump block1(v7)
+                block3:
+                    return
+                }}"
+            )
+        };
+        check(
+            hoist_invariants,
+            &text(" read_only"),
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 n: i64 ptr align 4 read_only) {
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i32 = const 0
+                    v3: i32 = const 1
+                    v5: i32 = load.global v1 + 8 read_only
+                    jump block1(v2)
+                block1(v4: i32):
+                    v6: bool = icmp ult v4, v5
+                    branch v6, block2, block3
+                block2:
+                    store.global v0, v4
+                    v7: i32 = add nuw v4, v3
+                    jump block1(v7)
+                block3:
+                    return
+                }
+            "#]],
+        );
+        check_stays(hoist_invariants, &text(""));
+    }
+
+    /// `n as f32` and its product with itself, which only some iterations need: the conversion moves, and arithmetic on floats stays.
+    #[test]
+    fn floats_of_integers() {
+        check(
+            hoist_invariants,
+            "kernel k(param0 x: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 0
+                v3: i32 = const 1
+                jump block1(v2)
+            block1(v5: i32):
+                v7: bool = icmp ult v5, v1
+                branch v7, block2, block4
+            block2:
+                v9: i32 = and v5, v3
+                v10: bool = icmp eq v9, v2
+                branch v10, block3, block5
+            block3:
+                v11: f32 = u2f v1
+                v12: f32 = fmul v11, v11
+                store.global v0, v12
+                jump block5
+            block5:
+                v15: i32 = add nuw v5, v3
+                jump block1(v15)
+            block4:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = const 0
+                    v3: i32 = const 1
+                    v11: f32 = u2f v1
+                    jump block1(v2)
+                block1(v5: i32):
+                    v7: bool = icmp ult v5, v1
+                    branch v7, block2, block4
+                block2:
+                    v9: i32 = and v5, v3
+                    v10: bool = icmp eq v9, v2
+                    branch v10, block3, block5
+                block3:
+                    v12: f32 = fmul v11, v11
+                    store.global v0, v12
+                    jump block5
+                block5:
+                    v15: i32 = add nuw v5, v3
+                    jump block1(v15)
+                block4:
                     return
                 }
             "#]],
