@@ -39,6 +39,7 @@ pub mod latches;
 pub mod late_uses;
 pub mod limits;
 pub mod loop_entries;
+pub mod low_counters;
 pub mod lower_grid_barriers;
 pub mod lower_panics;
 pub mod lower_prints;
@@ -107,6 +108,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Of the checks that are left, in loops first.
     ("version_loops", version_loops::version_loops),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    // Before counters get the bits that they need.
+    ("low_counters", low_counters::version_low_counters),
     ("gather_checks", gather_checks::gather_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("gather_guards", gather_guards::gather_guards),
