@@ -6,7 +6,9 @@
 //! branch, and what both load is under way together.
 //!
 //! Where a warp meets again is another block then, so a branch stays that a collective operation is behind, up to where its sides meet.
-//! And a way stays in its loop: from one that left a loop of chained iterators in its middle, ptxas 13.0 made wrong code for sm_90.
+//! And a way stays in its loop: from one that left a loop of chained iterators in its middle, ptxas 13.0 made wrong code for sm_90. Where the
+//! ways out of a loop meet the lanes of a warp do, which leave it in different iterations: `if hit { … }` behind a search is for all of them at
+//! once, unless something about what is given has to be known.
 
 use super::gvn::canonical;
 use super::promote::promote_locals;
@@ -91,7 +93,14 @@ fn thread_one(func: &mut Function, which: Which) -> Option<usize> {
     // The back edge of a loop stays one, and its header the only way into it.
     for block in candidates.into_iter().filter(|&block| !is_header(block)) {
         let is_inside = |other: Block| loops.innermost(other) == loops.innermost(block);
-        if may_thread(func, block) && !func.successors(block).any(is_header) {
+        let is_end_of_loop = || {
+            let before = tree.idom(block).and_then(|before| loops.innermost(before));
+            before.is_some_and(|index| !loops.contains(index, block))
+        };
+        if may_thread(func, block)
+            && !func.successors(block).any(is_header)
+            && !(which == Which::All && is_end_of_loop())
+        {
             let decided = (which == Which::All).then_some(&tree);
             let mut edges = known_edges(func, &cfg, decided, block, None);
             let side = |truth: bool| func.successors(block).nth(usize::from(!truth));
@@ -458,6 +467,42 @@ mod tests {
                 return
             }
         "#]],
+        );
+    }
+
+    /// `if hit { … }` behind a search: the lanes that found something in different iterations meet in front of it.
+    #[test]
+    fn ways_out_of_a_loop_meet_behind_it() {
+        check_stays(
+            thread_branches,
+            "kernel k(param0 x: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 0
+                v3: i32 = const 1
+                v4: i32 = special tid.x
+                v5: bool = const false
+                v6: bool = const true
+                jump block1(v2)
+            block1(v7: i32):
+                v8: bool = icmp ult v7, v1
+                branch v8, block2, block4(v5)
+            block2:
+                v9: i32 = mul v7, v4
+                v10: bool = icmp ugt v9, v1
+                branch v10, block4(v6), block3
+            block3:
+                v11: i32 = add nuw v7, v3
+                jump block1(v11)
+            block4(v12: bool):
+                branch v12, block5, block6
+            block5:
+                store.global v0, v4
+                jump block6
+            block6:
+                return
+            }",
         );
     }
 
