@@ -288,6 +288,8 @@ pub struct Infer<'w, 'p> {
     diverges: bool,
     /// True if the last path began with a generic parameter.
     of_param: bool,
+    /// True for a scalar or vector that is written as such before the last name of a path, or by an alias or `Self`.
+    of_written: bool,
     /// The trait of the last path `<T as Trait>::name`.
     of_trait: Option<(&'p proc_macro2::Ident, &'p [ast::GenericArg])>,
     /// The traits that the type before the last name of a path has where it stands.
@@ -356,6 +358,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             assigned: None,
             diverges: false,
             of_param: false,
+            of_written: false,
             of_trait: None,
             implied_traits: Vec::new(),
             fused: false,

@@ -515,4 +515,28 @@ crate::harness::constructs! {
         impl Act for Half { const F: fn(f32) -> f32 = half; }
         Add::run(f[i]) + Add::F(2.0) + Relu::go(f[i]) + <Half as Act>::F(f[i])
     }
+    "functions that a scalar has by itself, by the path of its type, beside a trait's of that name" scalars_before_traits -> f32 |i, x, f| {
+        trait Small: Copy { fn from_f32(v: f32) -> Self; fn wide(self) -> f32; fn least(self, o: Self) -> Self; const EPSILON: Self; }
+        impl Small for f16 {
+            fn from_f32(v: f32) -> f16 { f16::from_f32(v * 2.0) }
+            fn wide(self) -> f32 { f16::to_f32(self) + 1.0 }
+            fn least(self, o: f16) -> f16 { if self < o { self } else { o } }
+            const EPSILON: f16 = f16::ONE;
+        }
+        trait Root { fn sqrt(self) -> Self; fn root(self) -> Self; }
+        impl Root for f32 { fn sqrt(self) -> f32 { f32::sqrt(self) + 100.0 } fn root(self) -> f32 { Self::sqrt(self) } }
+        fn through<T: Small>(v: f32) -> f32 { T::from_f32(v).least(T::EPSILON).wide() }
+        type Real = f32;
+        through::<f16>(f[i]) + f16::from_f32(f[i]).wide() * 10.0 + Real::sqrt(f[i].abs()) + <f32 as Root>::sqrt(4.0) + 9.0_f32.root()
+    }
+    "a derived order and equality beside those with another type, called as methods" derived_beside_other -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        #[derive(Clone, Copy, PartialEq, PartialOrd)] struct Half(i32);
+        impl PartialEq<i32> for Half { fn eq(&self, o: &i32) -> bool { self.0 == o * 2 } }
+        impl PartialOrd<i32> for Half { fn partial_cmp(&self, o: &i32) -> Option<Ordering> { self.0.partial_cmp(&(o * 2)) } }
+        let (a, b) = (Half(x[i]), Half(6));
+        let own = match a.partial_cmp(&b) { Some(Ordering::Less) => 1, Some(Ordering::Equal) => 2, _ => 3 };
+        let other = match a.partial_cmp(&3) { Some(Ordering::Less) => 10, Some(Ordering::Equal) => 20, _ => 30 };
+        own + other + a.eq(&3) as i32 * 200 + (a == b) as i32 * 100 + (a < b) as i32 * 1000 + (a < 3) as i32 * 2000
+    }
 }

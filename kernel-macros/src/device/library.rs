@@ -907,8 +907,8 @@ const ITERATOR_WORDS: &[&str] = &[
     "iter::",
 ];
 
-/// Returns true for a method that compares an iterator with another.
-pub fn compares_iterators(method: &str) -> bool {
+/// Returns true for a method that compares with another value or iterator.
+pub fn is_comparison(method: &str) -> bool {
     matches!(method, "eq" | "ne" | "cmp" | "partial_cmp" | "lt" | "le" | "gt" | "ge")
 }
 

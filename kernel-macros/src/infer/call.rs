@@ -1124,6 +1124,12 @@ impl<'p> Infer<'_, 'p> {
             self.resolved.insert(expr.id, Resolved::Cast);
             return ty;
         }
+        if let ("to_f32" | "to_f64", [arg], Scalar::F16 | Scalar::Bf16) = (name, args, scalar) {
+            let to = if name == "to_f32" { Scalar::F32 } else { Scalar::F64 };
+            self.operand(arg, &Hint::Must(ty));
+            self.resolved.insert(expr.id, Resolved::Cast);
+            return Ty::Scalar(to);
+        }
         if let ("from_le_bytes" | "from_ne_bytes" | "from_be_bytes", [arg]) = (name, args)
             && scalar != Scalar::Bool
         {

@@ -397,6 +397,22 @@ impl<'p> Infer<'_, 'p> {
         };
         let first = found.iter().map(rank).min();
         found.retain(|row| Some(rank(row)) == first);
+        // Beside a derived order or equality with its own type, an `impl PartialOrd<i32>` is for arguments of its other type.
+        if library::is_comparison(name)
+            && let [arg] = call.args
+            && !found.is_empty()
+            && matches!(step.place, Ty::Struct(..) | Ty::Enum(_))
+            && self.comparable(&step.place, matches!(name, "eq" | "ne")).is_ok()
+        {
+            let ty = self.operand(arg, &Hint::None);
+            found.retain(|(_, function, prefix)| {
+                let (params, _) = self.world.signature(&mut self.vars, *function, prefix);
+                params.get(1).is_some_and(|param| self.vars.could_unify(param, &ty))
+            });
+            if found.is_empty() {
+                return None;
+            }
+        }
         // A method of the referent by `&self`, which takes the reference as it is, comes before one that takes a reference to it.
         if let Ty::Ref(inner, mutable) = &step.place
             && found.iter().all(|row| program.functions[row.1.0].receiver != Some(Receiver::Value))

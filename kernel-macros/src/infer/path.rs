@@ -266,13 +266,19 @@ impl<'p> Infer<'_, 'p> {
     /// The type before the last name of a path.
     pub(super) fn path_type(&mut self, of: Option<&'p Type>) -> Ty {
         let env = self.env.clone();
-        self.of_param =
-            of.is_some_and(|of| matches!(self.world.names.of(env.text).ty(of.id), TypeMeaning::Param(_)));
+        let meaning = of.map(|of| self.world.names.of(env.text).ty(of.id));
+        self.of_param = matches!(meaning, Some(TypeMeaning::Param(_)));
         self.of_trait = match of.map(|of| &of.kind) {
             Some(TypeKind::Qualified { of_trait, args, .. }) => Some((of_trait, &args[..])),
             _ => None,
         };
         self.implied_traits = of.map_or_else(Vec::new, |of| self.implied_traits_of(of));
+        self.of_written = match meaning {
+            Some(TypeMeaning::Scalar(_) | TypeMeaning::Vector(..) | TypeMeaning::Alias(_)) => true,
+            // In a default method it is a type parameter.
+            Some(TypeMeaning::SelfType(_)) => self.implied_traits.is_empty(),
+            _ => false,
+        };
         match of {
             Some(of) => {
                 let ty = self.world.lower_type(&mut self.vars, &env, of);
@@ -374,6 +380,30 @@ impl<'p> Infer<'_, 'p> {
         Some(Ambiguity { of_trait: of_trait.to_string(), by_language, is_one: count == 1 })
     }
 
+    /// Returns true for a function or constant that a scalar or vector has without a trait: in a path by the name of the type, such as
+    /// `f16::from_f32`, it comes before that of a trait of the user's.
+    fn has_by_itself(&mut self, ty: &Ty, name: &str) -> bool {
+        match ty {
+            Ty::Scalar(scalar) => {
+                let is_small = matches!(scalar, Scalar::F16 | Scalar::Bf16);
+                let is_constant =
+                    constants::of_scalar(*scalar, name).is_some() && !constants::is_of_trait(*scalar, name);
+                let is_of_bytes = matches!(name, "from_le_bytes" | "from_ne_bytes" | "from_be_bytes");
+                is_constant
+                    || is_of_bytes && *scalar != Scalar::Bool
+                    || is_small && matches!(name, "from_f32" | "from_f64" | "to_f32" | "to_f64")
+                    || scalar.is_int() && matches!(name, "from_le" | "from_be")
+                    || builtins::associated(name).is_some_and(|row| row.class.holds(*scalar))
+                    || self.library_method(ty, name).is_some()
+            }
+            Ty::Vector(..) => {
+                name == "new"
+                    || builtins::vector_associated(name).or_else(|| builtins::vector_method(name)).is_some()
+            }
+            _ => false,
+        }
+    }
+
     pub(super) fn report_ambiguity(&mut self, loc: Loc, ty: &Ty, name: &str, found: &Ambiguity) {
         let Ambiguity { of_trait, by_language, .. } = found;
         let found = self.describe(ty);
@@ -397,6 +427,9 @@ impl<'p> Infer<'_, 'p> {
         });
         let (of_trait, of_trait_args) = (qualified.map(|of| of.0), qualified.map(|of| of.1));
         let implied = std::mem::take(&mut self.implied_traits);
+        if std::mem::take(&mut self.of_written) && of_trait.is_none() && self.has_by_itself(ty, name) {
+            return Associated::Other;
+        }
         // `T::ONE` behind `T: Number` is the prelude's, also for a type to which a trait of the user's own gives another.
         let is_own = |of_trait: &proc_macro2::Ident| {
             let mut traits = program.impls.iter().filter(|decl| decl.of_own_trait);

@@ -482,7 +482,7 @@ impl<'p> Infer<'_, 'p> {
         {
             return Some(self.tried(call, &result, &total));
         }
-        if (matches!(name, "zip" | "chain" | "flat_map") || library::compares_iterators(name))
+        if (matches!(name, "zip" | "chain" | "flat_map") || library::is_comparison(name))
             && let Some(other) = self.argument(function, &types, "K")
         {
             let other = self.known(&other);

@@ -497,7 +497,7 @@ impl Parser<'_> {
                 library::range_method(&method, range.start.is_some(), range.end.is_some(), inclusive);
             self.draft.mentioned.insert(behind);
         }
-        if library::compares_iterators(&method) && iter::is_chain(&inner.receiver) {
+        if library::is_comparison(&method) && iter::is_chain(&inner.receiver) {
             self.draft.mentioned.insert(library::ITERATOR.to_owned());
         }
         if iter::is_open_range(&inner.receiver) || inner.args.iter().any(iter::is_open_range) {
