@@ -413,3 +413,57 @@ fn types_of_a_library_by_other_names() {
     renamed::twice(&mut x).over(2).run().unwrap();
     assert_eq!(x.to_vec().unwrap(), [Metres(2.0), Metres(5.0)]);
 }
+
+/// A library that is built on another.
+#[device_library(link(waves))]
+mod sums {
+    use super::waves::{self, triangle};
+
+    pub trait Series {
+        const TERMS: u32;
+        fn term(k: u32, x: f32) -> f32;
+        fn sum(x: f32) -> f32 {
+            (1..=Self::TERMS).map(|k| Self::term(k, x)).sum()
+        }
+    }
+
+    pub struct Triangles;
+    impl Series for Triangles {
+        const TERMS: u32 = 3;
+        fn term(k: u32, x: f32) -> f32 {
+            triangle(x * k as f32) / k as f32
+        }
+    }
+
+    pub fn doubled(x: f32) -> f32 {
+        waves::twice(|v| v + v, x)
+    }
+}
+
+#[kernel_module(link(waves, sums))]
+mod on_both {
+    use super::sums::{self, Series, Triangles};
+    use kernel_runtime::prelude::*;
+
+    #[kernel]
+    pub fn series(x: &mut [f32]) {
+        let i = global_idx().x;
+        if i < x.len() {
+            x[i] = Triangles::sum(x[i]) + sums::doubled(x[i]) + super::waves::triangle(0.25);
+        }
+    }
+}
+
+#[test]
+fn a_library_is_built_on_another() {
+    use sums::Series;
+    let data: Vec<f32> = (0..20).map(|k| k as f32 * 0.375).collect();
+    let expected: Vec<f32> = data.iter().map(|&x| sums::Triangles::sum(x) + 4.0 * x + 0.5).collect();
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut x = gpu.upload(&data).unwrap();
+    on_both::series(&mut x).over(20).run().unwrap();
+    assert_eq!(x.to_vec().unwrap(), expected);
+    let mut x = data;
+    on_both::series::cpu(&mut x).over(20).run().unwrap();
+    assert_eq!(x, expected);
+}

@@ -120,8 +120,12 @@ pub fn analyze_module(
 }
 
 /// The mistakes in a `#[device_library]` that show without a kernel that uses it.
-pub fn analyze_library(item: syn::ItemMod, mut diagnostics: Diagnostics) -> Vec<Diagnostic> {
-    let mut program = check_library(item, &mut diagnostics);
+pub fn analyze_library(
+    item: syn::ItemMod,
+    libraries: &[Library],
+    mut diagnostics: Diagnostics,
+) -> Vec<Diagnostic> {
+    let mut program = check_library(item, libraries, &mut diagnostics);
     if diagnostics.finish().is_ok() {
         load_library(&mut program, &mut diagnostics);
         resolve(&program, &mut diagnostics);

@@ -182,7 +182,8 @@ pub fn kernel_module(
 /// Functions, types and constants that kernels of any module or crate may link.
 ///
 /// The module is ordinary Rust. `#[kernel_module(link(geometry))]`, or `link(other_crate::geometry)`, makes it known to the kernels
-/// of a module, which name what is in it by its path: `geometry::length(v)`, or after `use super::geometry::*`.
+/// of a module, which name what is in it by its path: `geometry::length(v)`, or after `use super::geometry::*`. A library may be built on others,
+/// `#[device_library(link(geometry))]`; who links it links those, too.
 #[proc_macro_attribute]
 pub fn device_library(
     attr: proc_macro::TokenStream,

@@ -39,7 +39,7 @@ use crate::typed::LoopId;
 pub(crate) use effects::passes_over;
 pub use item::{is_for_tests, is_seen};
 pub use macros::is_macro;
-pub use module::{Library, ModuleItem, ParsedModule, check_library, parse_module, without_marks};
+pub use module::{Library, ModuleItem, ParsedModule, check_library, is_ours, parse_module, without_marks};
 
 /// A function as `syn` read it; a mistake in the body leaves the rest.
 pub struct Item {

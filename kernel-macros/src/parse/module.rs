@@ -67,14 +67,21 @@ pub fn parse_module(
 }
 
 /// Reads a `#[device_library]` where it is declared, for its mistakes.
-pub fn check_library(module: syn::ItemMod, diagnostics: &mut Diagnostics) -> ast::Program {
+pub fn check_library(
+    module: syn::ItemMod,
+    libraries: &[Library],
+    diagnostics: &mut Diagnostics,
+) -> ast::Program {
     let mut parser = Parser::new(diagnostics);
+    for library in libraries {
+        parser.link(library.name(), &library.module);
+    }
     parser.link(&module.ident, &module);
     parser.finish()
 }
 
 /// Returns true if the attribute is ours: `#[kernel]`, `#[kernel_runtime::kernel]`.
-pub(super) fn is_ours(attr: &syn::Attribute, name: &str) -> bool {
+pub fn is_ours(attr: &syn::Attribute, name: &str) -> bool {
     attr.path().segments.last().is_some_and(|last| last.ident == name)
 }
 
