@@ -285,4 +285,17 @@ crate::harness::constructs! {
         let (a, b) = (V(x[i]), V(x[(i + 1) % x.len()]));
         (a == b) as i32 + 2 * (a != b) as i32 + 4 * (a < b) as i32 + 8 * (&a <= &b) as i32 + 16 * (&a < &b) as i32
     }
+    "ranges of a type with an order of its own, asked by `contains`" own_ranges -> u32 |i, x, f| {
+        use core::ops::{Range, RangeInclusive};
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)] struct Level(i32);
+        #[derive(Clone, Copy, PartialEq)] struct Turned(i32);
+        impl PartialOrd for Turned { fn partial_cmp(&self, o: &Self) -> Option<core::cmp::Ordering> { o.0.partial_cmp(&self.0) } }
+        struct Band { from: Level, to: Level }
+        impl Band { fn levels(&self) -> RangeInclusive<Level> { self.from..=self.to } }
+        let band = Band { from: Level(0), to: Level(x[3]) };
+        let range: Range<Turned> = Turned(5)..Turned(-3);
+        let open = (Level(1)..).contains(&Level(x[i]));
+        band.levels().contains(&Level(x[i])) as u32 | (range.contains(&Turned(x[i])) as u32) << 1 | (open as u32) << 2
+            | ((Level(-2)..Level(4)).contains(&Level(x[i])) as u32) << 3 | (band.levels().end() > &Level(2)) as u32 * 16
+    }
 }

@@ -195,4 +195,14 @@ crate::harness::constructs! {
         let [p, q, _] = a.each_ref();
         *p * *q + a.each_ref().map(|v| *v * 2).iter().sum::<i32>()
     }
+    "`first_chunk_mut`, `last_chunk_mut`, `split_first_chunk_mut`, `split_last_chunk_mut`" slice_chunk_ends_mut -> i32 |i, x, f| {
+        let mut a = [x[i], 2, 3, 4, 5, 6, 7, 8];
+        let part = &mut a[i % 3..4 + i % 5];
+        if let Some([p, q]) = part.first_chunk_mut::<2>() { core::mem::swap(p, q); }
+        if let Some(last) = part.last_chunk_mut::<3>() { last[i % 3] *= 7; last.reverse(); }
+        if let Some((head, rest)) = part.split_first_chunk_mut::<4>() { head[1] += rest.len() as i32 * 100; if let [first, ..] = rest { *first -= head[0]; } }
+        if let Some((rest, [p])) = part.split_last_chunk_mut() { *p ^= rest[0]; }
+        let none = part.first_chunk_mut::<9>().is_none() as i32;
+        a.iter().fold(none, |s, v| s * 3 + v)
+    }
 }

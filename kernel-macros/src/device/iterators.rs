@@ -564,6 +564,9 @@ impl<T> Iterator for RangeFrom<T> {
 }
 
 impl<T> RangeFrom<T> {
+    pub fn contains(&self, value: &T) -> bool {
+        self.start <= *value
+    }
     pub fn nth(&mut self, count: usize) -> Option<T> {
         let at = self.start + count as T;
         self.start = iterator_successor(at);

@@ -86,6 +86,40 @@ pub fn slice_split_last_chunk<T, const N: usize>(s: &[T]) -> Option<(&[T], &[T; 
     if N <= n { Some((&s[..n - N], unsafe { &*(s.as_ptr().add(n - N) as *const [T; N]) })) } else { None }
 }
 
+/// `first_chunk_mut`
+pub fn slice_first_chunk_mut<T, const N: usize>(s: &mut [T]) -> Option<&mut [T; N]> {
+    // SAFETY: as for `first_chunk`; the slice is lent to the array.
+    if N <= s.len() { Some(unsafe { &mut *(s.as_mut_ptr() as *mut [T; N]) }) } else { None }
+}
+
+/// `last_chunk_mut`
+pub fn slice_last_chunk_mut<T, const N: usize>(s: &mut [T]) -> Option<&mut [T; N]> {
+    let n = s.len();
+    // SAFETY: as for `last_chunk`; the slice is lent to the array.
+    if N <= n { Some(unsafe { &mut *(s.as_mut_ptr().add(n - N) as *mut [T; N]) }) } else { None }
+}
+
+/// `split_first_chunk_mut`
+pub fn slice_split_first_chunk_mut<T, const N: usize>(s: &mut [T]) -> Option<(&mut [T; N], &mut [T])> {
+    if N > s.len() {
+        return None;
+    }
+    let (first, rest) = s.split_at_mut(N);
+    // SAFETY: the first part has `N` elements.
+    Some((unsafe { &mut *(first.as_mut_ptr() as *mut [T; N]) }, rest))
+}
+
+/// `split_last_chunk_mut`
+pub fn slice_split_last_chunk_mut<T, const N: usize>(s: &mut [T]) -> Option<(&mut [T], &mut [T; N])> {
+    let n = s.len();
+    if N > n {
+        return None;
+    }
+    let (rest, last) = s.split_at_mut(n - N);
+    // SAFETY: the last part has `N` elements.
+    Some((rest, unsafe { &mut *(last.as_mut_ptr() as *mut [T; N]) }))
+}
+
 /// `copy_within(a..b, to)`
 pub fn slice_copy_within_range<T: Copy>(s: &mut [T], start: usize, end: usize, dest: usize) {
     let n = s[start..end].len();

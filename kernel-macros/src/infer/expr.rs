@@ -213,7 +213,7 @@ impl<'p> Infer<'_, 'p> {
             ExprKind::Index { base, index } => self.index(expr, base, index),
             ExprKind::Range { start, end, inclusive } => {
                 let ty = self.range(start.as_deref(), end.as_deref(), hint);
-                if fused && !self.is_wide_range(&ty) {
+                if fused && !self.is_value_range(&ty) {
                     ty
                 } else {
                     self.range_value(expr, (start.is_some(), end.is_some(), *inclusive), ty)
@@ -575,10 +575,19 @@ impl<'p> Infer<'_, 'p> {
         for (part, ty) in &mut ends {
             // `contains` takes ranges of them, what counts asks again.
             let primitive = self.primitive(ty);
-            if primitive.is_some_and(|name| name == primitives::CHAR || self.has_iterators()) {
+            if primitive.is_some_and(|name| name == primitives::CHAR || self.has_iterators())
+                || self.is_ordered_own(ty)
+            {
                 continue;
             }
             *ty = self.claimed_if_known(ty.clone(), class, part, "..");
+            if *ty == Ty::Error {
+                break;
+            }
+        }
+        // One mistake of both ends is one.
+        if ends.iter().any(|(_, ty)| *ty == Ty::Error) {
+            return Ty::Error;
         }
         let ty = match &ends[..] {
             [] => Ty::USIZE,
@@ -588,11 +597,17 @@ impl<'p> Infer<'_, 'p> {
         Ty::Range(Rc::new(ty))
     }
 
-    /// Returns true for a range of integers of 128 bits, which counts as an iterator of the library.
-    fn is_wide_range(&mut self, ty: &Ty) -> bool {
+    /// Returns true for a type of the user's with an order, of which ranges are values of the library that `contains` is asked of.
+    fn is_ordered_own(&mut self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Struct(..) | Ty::Enum(_)) && self.has_iterators() && self.has_order(ty)
+    }
+
+    /// Returns true for a range of integers of 128 bits, which counts as an iterator of the library, or of a type of the user's.
+    fn is_value_range(&mut self, ty: &Ty) -> bool {
         let Ty::Range(item) = ty else { return false };
         let item = self.known(item);
-        self.primitive(&item).is_some_and(|name| primitives::WIDE.contains(&name.as_str()))
+        self.is_ordered_own(&item)
+            || self.primitive(&item).is_some_and(|name| primitives::WIDE.contains(&name.as_str()))
     }
 
     /// Returns true for a place of an unsized type: an index by a range, a dereferenced slice.

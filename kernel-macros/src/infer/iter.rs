@@ -598,7 +598,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// `min` and `max` of what is no integer: an order that is derived, or one of an `impl`.
-    fn has_order(&mut self, ty: &Ty) -> bool {
+    pub(super) fn has_order(&mut self, ty: &Ty) -> bool {
         let is_derived = !self.holds_reference(ty) && self.comparable(ty, false).is_ok();
         !matches!(ty, Ty::Scalar(_) | Ty::Var(_)) && (is_derived || self.has_own_key(ty))
     }
