@@ -86,6 +86,15 @@ texts! {
         ["{:?} {:?} {:?}", (), (x,), [[1u8, 2], [i as u8, 4]]]
         ["{:?}", F32x4::new(f, 1.0, -f, 0.5)]
 
+    characters_and_wide_integers |i, x, f| {
+        let c = (b'a' + i as u8 % 26) as char;
+        let wide = (x as u128) << 60 | 5;
+        let signed = -(x as i128) - 1;
+    }
+        ["{c} {c:?} {:>4}|{:<3}|{:?}", c, c, Some('\'')]
+        ["{wide} {wide:?} {wide:#x} {:>50}", wide]
+        ["{signed} {:?} {signed:+} {signed:e}", (signed, [c; 2])]
+
     structs_and_enums |i, x, f| {
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[repr(C)]

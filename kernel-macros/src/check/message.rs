@@ -4,6 +4,7 @@ use kernel_abi::output::MOST_WORDS;
 
 use super::Checker;
 use crate::ast::{Expr, Message, MessageUse};
+use crate::device::primitives;
 use crate::diagnostics::Loc;
 use crate::typed::{
     self, BindMode, Block, EnumDef, ExprKind as Typed, Format, FormatArg, FormatId, Output, Pattern, Stmt,
@@ -175,6 +176,7 @@ fn without_debug<'t>(ty: &Ty, structs: &'t [StructDef], enums: &'t [EnumDef]) ->
     let inner = |ty: &Ty| without_debug(ty, structs, enums);
     match ty {
         Ty::Enum(id) => (!enums[id.0].shown).then_some(&enums[id.0].name),
+        Ty::Struct(id) if structs[id.0].is_library && primitives::is_primitive(&structs[id.0].name) => None,
         Ty::Struct(id) if structs[id.0].shown => {
             structs[id.0].fields.iter().find_map(|field| inner(&field.ty))
         }

@@ -5,6 +5,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::{Printer, own, types};
+use crate::device::primitives;
 use crate::typed::{Expr, Format, FormatId, Kernel, Output, Scalar, Ty};
 
 /// The function of a format that takes words.
@@ -78,13 +79,37 @@ fn function(kernel: &Kernel, number: usize, format: &Format) -> TokenStream {
 fn shown(kernel: &Kernel, ty: &Ty, value: &TokenStream) -> TokenStream {
     match ty {
         Ty::Scalar(_) | Ty::Unit => value.clone(),
-        _ => shown_deeply(kernel, ty, value),
+        _ => primitive(kernel, ty, value).unwrap_or_else(|| shown_deeply(kernel, ty, value)),
     }
+}
+
+/// A character or an integer of 128 bits, which are structs of words here, as Rust's own.
+fn primitive(kernel: &Kernel, ty: &Ty, value: &TokenStream) -> Option<TokenStream> {
+    let Ty::Struct(id) = ty else { return None };
+    let item = &kernel.structs[id.0];
+    if !item.is_library || !primitives::is_primitive(&item.name) {
+        return None;
+    }
+    let name = Ident::new(&item.name, Span::call_site());
+    let primitive = quote!(::kernel_runtime::vocabulary::core::primitive);
+    let words = item.fields.iter().map(|field| types::field_name(field, Span::call_site()));
+    Some(match &words.collect::<Vec<Ident>>()[..] {
+        [lo, hi] => {
+            quote!((((#value.#hi as #primitive::u128) << 64 | #value.#lo as #primitive::u128) as #primitive::#name))
+        }
+        [code] => {
+            quote!(#primitive::#name::from_u32(#value.#code).unwrap_or(#primitive::#name::REPLACEMENT_CHARACTER))
+        }
+        _ => return None,
+    })
 }
 
 /// A value as part of another: a `Shown`.
 fn shown_deeply(kernel: &Kernel, ty: &Ty, value: &TokenStream) -> TokenStream {
     let part = |ty: &Ty, value: TokenStream| shown_deeply(kernel, ty, &value);
+    if let Some(primitive) = primitive(kernel, ty, value) {
+        return quote!(run::Shown::plain(#primitive));
+    }
     match ty {
         Ty::Enum(id) => {
             let item = &kernel.enums[id.0];

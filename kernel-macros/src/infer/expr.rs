@@ -334,8 +334,23 @@ impl<'p> Infer<'_, 'p> {
                 self.adjust(value, [Adjust::Deref]);
                 place = self.vars.shallow(&inner.clone());
             }
+            let primitive = self.primitive(&place);
+            let is_wide = primitive.as_ref().is_some_and(|name| primitives::WIDE.contains(&name.as_str()));
             for how in uses {
                 match how {
+                    // The host makes characters and integers of 128 bits of their words.
+                    MessageUse::Display if primitive.is_some() => {}
+                    MessageUse::Int(_) | MessageUse::Number(_) if is_wide => {}
+                    MessageUse::Display if matches!(place, Ty::Struct(..) | Ty::Enum(_)) => {
+                        let found = self.describe(&place);
+                        self.error(
+                            value.loc,
+                            format!(
+                                "expected a scalar for `{{}}`, found {found}\nhelp: write `{{:?}}`, of a variable `{{name:?}}`, and \
+                                 `#[derive(Debug)]` above the type"
+                            ),
+                        );
+                    }
                     MessageUse::Display => self.claim(&place, Class::Scalar, value.loc, "{}"),
                     MessageUse::Int(format) => self.claim(&place, Class::Int, value.loc, format),
                     MessageUse::Number(format) => self.claim(&place, Class::Number, value.loc, format),

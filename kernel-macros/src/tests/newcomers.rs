@@ -1005,12 +1005,7 @@ fn characters() {
         2:9 `n`: expected a type that `as char` can convert, found `usize`
         help: only a byte is one: `x as u8 as char`, or `char::from_u32(x)`"#]],
     );
-    body(
-        "let c = 'a'; println!(\"{c}\");",
-        expect![[r#"
-        2:23 `"{c}"`: expected a scalar for `{}`, found `char`
-        help: convert with `as u32`"#]],
-    );
+    body("let c = 'a'; println!(\"{c}\");", expect!["accepted"]);
     body(
         "let c = 'a' + 1;",
         expect![[r#"
@@ -1034,12 +1029,7 @@ fn characters() {
 #[test]
 fn integers_of_128_bits() {
     body("let v = u128::MAX - 1; y[0] = (3 * v >> 64) as u64 as f32;", expect!["accepted"]);
-    body(
-        "let v = 5u128; println!(\"{}\", v);",
-        expect![[r#"
-            2:31 `v`: expected a scalar for `{}`, found `u128`
-            help: convert with `as u64`, after `>> 64` to the upper half"#]],
-    );
+    body("let v = 5u128; println!(\"{}\", v);", expect!["accepted"]);
     body("match 5u128 { 1..=5 => {}, _ => {} }", expect!["accepted"]);
     body(
         "match 5i128 { 5..=-1 => {}, _ => {} }",
