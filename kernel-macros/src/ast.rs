@@ -185,6 +185,8 @@ pub struct Function {
     pub is_private: bool,
     /// `unsafe fn`
     pub is_unsafe: bool,
+    /// `-> !`: no call of it comes back.
+    pub diverges: bool,
     /// The expressions inside of `unsafe` blocks, by their numbers.
     pub unsafe_exprs: Vec<Range<usize>>,
 }

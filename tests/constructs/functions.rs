@@ -241,4 +241,15 @@ crate::harness::constructs! {
         let found: i32 = [Some(x[i]), None, Some(4)].into_iter().filter_map(identity).sum();
         found + identity(x[i]) * 10 + Pipe(identity).then(|v| v * 2).then(identity).run(x[i])
     }
+    "functions that never come back: `-> !`" never_functions -> i32 |i, x, f| {
+        struct Limit(i32);
+        impl Limit { fn fail(&self, v: i32) -> ! { panic!("{v} is above {}", self.0) } }
+        fn wrong(i: usize) -> ! { unreachable!("no element {i}") }
+        let limit = Limit(1 << 30);
+        let Some(&v) = x.get(i) else { wrong(i) };
+        let sign = match v { 0 => 0, 1.. => 1, ..=-1 if v > -(1 << 30) => -1, _ => limit.fail(v) };
+        let checked = if v < 1 << 30 { v * 2 } else { limit.fail(v) };
+        let found = x.first().copied().unwrap_or_else(|| wrong(0));
+        checked + sign * 1000 + found
+    }
 }

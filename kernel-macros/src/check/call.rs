@@ -42,12 +42,26 @@ impl<'p> Checker<'_, '_, 'p> {
             _ => expr.loc,
         };
         match self.instance(loc, function, args) {
-            Some(function) => {
-                self.note_constants(expr, function, &values);
-                Typed::Invoke { function, args: values }
+            Some(invoked) => {
+                self.note_constants(expr, invoked, &values);
+                let call = Typed::Invoke { function: invoked, args: values };
+                match self.infer.world.program.functions[function.0].diverges {
+                    true => self.diverging(call, loc.start),
+                    false => call,
+                }
             }
             None => self.nothing(loc),
         }
+    }
+
+    /// A call of a function `-> !`, with a panic behind it that is never reached.
+    fn diverging(&mut self, call: Typed, span: proc_macro2::Span) -> Typed {
+        let text = "internal error: entered unreachable code".to_owned();
+        let format = self.format(Format { text, args: Vec::new(), output: None });
+        let panic = Typed::Panic { format, args: Vec::new() };
+        let call = typed::Expr { kind: call, ty: Ty::Unit, span };
+        let value = Some(Box::new(typed::Expr { kind: panic, ty: Ty::Never, span }));
+        Typed::Block(typed::Block { stmts: vec![Stmt::Expr(call)], value, span })
     }
 
     pub(super) fn instance(&mut self, loc: Loc, function: FunctionId, args: Rc<[Inferred]>) -> Option<FnId> {

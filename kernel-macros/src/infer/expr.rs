@@ -233,9 +233,13 @@ impl<'p> Infer<'_, 'p> {
             ExprKind::Struct { ty, fields, base } => {
                 self.struct_expr(expr, ty, fields, base.as_deref(), hint)
             }
-            ExprKind::Call { callee, args } => self.call(expr, callee, args, hint),
+            ExprKind::Call { callee, args } => {
+                let ty = self.call(expr, callee, args, hint);
+                self.returned(expr, ty)
+            }
             ExprKind::Method { receiver, name, generics, args } => {
-                self.method_call((expr, fused), receiver, name, generics.as_ref(), args, hint)
+                let ty = self.method_call((expr, fused), receiver, name, generics.as_ref(), args, hint);
+                self.returned(expr, ty)
             }
             ExprKind::Closure(id) => self.closure(*id, hint, expr.loc),
             ExprKind::Assign { place, value } => self.assign(place, value),
@@ -289,6 +293,16 @@ impl<'p> Infer<'_, 'p> {
                 self.format_args(message);
                 Ty::Unit
             }
+        }
+    }
+
+    /// The type of a call, which is none of a function `-> !`.
+    fn returned(&self, expr: &Expr, ty: Ty) -> Ty {
+        match self.resolved.get(&expr.id) {
+            Some(Resolved::Invoke(function, _)) if self.world.program.functions[function.0].diverges => {
+                Ty::Never
+            }
+            _ => ty,
         }
     }
 

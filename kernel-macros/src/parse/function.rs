@@ -131,6 +131,7 @@ impl Parser<'_> {
                 is_library: false,
                 is_private: false,
                 is_unsafe: is_unsafe(&item.sig),
+                diverges: false,
                 unsafe_exprs: text.unsafe_exprs,
             };
             self.draft.functions[id.0] = Some(function);
@@ -152,7 +153,7 @@ impl Parser<'_> {
             let inputs = parser.inputs(sig, false);
             let result = match &sig.output {
                 syn::ReturnType::Default => Some(None),
-                syn::ReturnType::Type(_, ty) if is_unit(ty) => Some(None),
+                syn::ReturnType::Type(_, ty) if is_unit(ty) || diverges(sig) => Some(None),
                 syn::ReturnType::Type(_, ty) => parser.ty(ty).map(Some),
             };
             (generics, inputs, result, parser.block(block))
@@ -183,6 +184,7 @@ impl Parser<'_> {
                 is_library: self.scope.is_library,
                 is_private: false,
                 is_unsafe: is_unsafe(sig),
+                diverges: diverges(sig),
                 unsafe_exprs: text.unsafe_exprs,
             };
             self.draft.functions[id.0] = Some(function);
@@ -343,6 +345,11 @@ fn is_callable(param: &syn::TypeParam, generics: &syn::Generics) -> bool {
 
 fn is_unsafe(sig: &syn::Signature) -> bool {
     matches!(sig.safety, syn::Safety::Unsafe(_))
+}
+
+/// Returns true for a function of type `-> !`.
+fn diverges(sig: &syn::Signature) -> bool {
+    matches!(&sig.output, syn::ReturnType::Type(_, ty) if matches!(**ty, syn::Type::Never(_)))
 }
 
 fn is_unit(ty: &syn::Type) -> bool {
