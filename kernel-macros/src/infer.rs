@@ -90,6 +90,8 @@ pub enum Resolved {
     InvokeNot(FunctionId, Rc<[Ty]>),
     /// `a < b` by the user's `partial_cmp`, and the function of the library that says what its result means.
     InvokeOrder(FunctionId, Rc<[Ty]>, FunctionId),
+    /// An array made of a tuple of its elements' types, or a tuple of an array.
+    Repacked,
     /// A closure, or a function that was handed over.
     InvokeValue,
     /// A method of an atomic.

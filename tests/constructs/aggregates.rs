@@ -44,4 +44,14 @@ crate::harness::constructs! {
         for r in 0..2 { for s in 0..2 { for k in 0..2 { c[r][s] += a[r][k] * a[k][s]; } } }
         c[0][0] + c[0][1] * 2.0 + c[1][0] * 4.0 + c[1][1] * 8.0
     }
+    "arrays made of tuples, and tuples of arrays" tuple_array_from -> i32 |i, x, f| {
+        let pair: [i32; 2] = (x[i], 2).into();
+        let (a, b, c) = <(i32, i32, i32)>::from([x[i], 4, 5]);
+        let four = <[u8; 4]>::from((1, 2, 3, x[i] as u8));
+        let (p, q): (f32, f32) = [f[i], 1.0].into();
+        let mut at = 0;
+        let mut next = || { at += 1; at };
+        let order: [i32; 2] = (next(), next()).into();
+        pair[i % 2] + a * b - c + four[i % 4] as i32 + (p * q) as i32 + order[0] * 100 + order[1] * 1000
+    }
 }

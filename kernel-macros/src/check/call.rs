@@ -280,6 +280,10 @@ impl<'p> Checker<'_, '_, 'p> {
                 Some(value) => self.copied(value),
                 None => Typed::Literal(NOTHING),
             },
+            Resolved::Repacked => match values.pop() {
+                Some(value) => self.repacked(value, ty),
+                None => Typed::Literal(NOTHING),
+            },
             Resolved::ToBytes(big) => match values.pop() {
                 Some(value) => self.bytes_of(value, big),
                 None => Typed::Literal(NOTHING),
@@ -324,6 +328,30 @@ impl<'p> Checker<'_, '_, 'p> {
                            `#[kernel(cluster(2))]`, or a largest cluster, which the launch may choose: `#[kernel(launch_bounds(256, 1, 8))]`";
             self.error(self.users_place(expr.loc), message);
         }
+    }
+
+    /// The parts of a tuple as an array, or of an array as a tuple.
+    fn repacked(&mut self, value: typed::Expr, to: &Ty) -> Typed {
+        let span = value.span;
+        let types = match &value.ty {
+            Ty::Tuple(parts) => parts.clone(),
+            Ty::Array(element, len) => vec![(**element).clone(); *len as usize],
+            _ => Vec::new(),
+        };
+        let locals: Vec<_> = types.into_iter().map(|ty| self.temporary("part", ty, span)).collect();
+        let bound = locals
+            .iter()
+            .enumerate()
+            .map(|(index, &local)| (index, Pattern::Bind { local, mode: BindMode::Value, inner: None }));
+        let pattern = Pattern::Fields(bound.collect());
+        let parts: Vec<typed::Expr> = locals.iter().map(|&local| self.local(local, span)).collect();
+        let kind = match to {
+            Ty::Array(..) => Typed::Array(parts),
+            _ => Typed::Tuple(parts),
+        };
+        let made = Some(Box::new(typed::Expr { kind, ty: to.clone(), span }));
+        let stmts = vec![Stmt::Let { pattern, init: value, otherwise: None, span }];
+        Typed::Block(typed::Block { stmts, value: made, span })
     }
 
     /// A copy of a place, which is no place.

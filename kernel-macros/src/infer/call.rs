@@ -1279,6 +1279,15 @@ impl<'p> Infer<'_, 'p> {
             self.resolved.insert(expr.id, Resolved::Same);
             return true;
         }
+        if let (Ty::Tuple(parts), Ty::Array(element, len)) | (Ty::Array(element, len), Ty::Tuple(parts)) =
+            (self.vars.shallow(to), self.vars.shallow(from))
+            && (1..=12).contains(&parts.len())
+            && self.vars.try_unify(&len, &Ty::len(parts.len() as u64))
+            && parts.iter().all(|part| self.vars.try_unify(&element, part))
+        {
+            self.resolved.insert(expr.id, Resolved::Repacked);
+            return true;
+        }
         // `Option<T>` has `From<T>`.
         if let Ty::Option(some) = self.vars.shallow(to)
             && self.vars.try_unify(&some, from)
