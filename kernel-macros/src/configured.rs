@@ -1,10 +1,11 @@
-//! `#[cfg(…)]` and `cfg!(…)` in what the compiler reads.
+//! `#[cfg(…)]`, `#[cfg_attr(…)]` and `cfg!(…)` in what the compiler reads.
 //!
 //! A macro does not know the crate's configuration, but rustc does where the expansion stands: the item is written twice, under a
 //! predicate with what it keeps and under its negation without, and the one that is left is expanded again for the next predicate.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
+use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Expr, Item, Stmt};
 
@@ -39,13 +40,13 @@ fn split(name: &str, attr: &TokenStream, item: &TokenStream) -> Option<TokenStre
     }
     let item: Item = syn::parse2(item.clone()).ok()?;
     let mut search = Configure { decided: None, found: None };
-    search.visit_item_mut(&mut item.clone());
+    search.whole(&mut item.clone());
     let predicate = search.found?;
     let name = Ident::new(name, Span::call_site());
     let under = |value: bool| {
         let mut item = item.clone();
         let decided = Some((predicate.to_string(), value));
-        Configure { decided, found: None }.visit_item_mut(&mut item);
+        Configure { decided, found: None }.whole(&mut item);
         quote!(#[::kernel_runtime::prelude::#name(#attr)] #item)
     };
     let (kept, left_out) = (under(true), under(false));
@@ -54,7 +55,7 @@ fn split(name: &str, attr: &TokenStream, item: &TokenStream) -> Option<TokenStre
 
 fn mentions_cfg(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|tree| match tree {
-        TokenTree::Ident(name) => name == "cfg",
+        TokenTree::Ident(name) => name == "cfg" || name == "cfg_attr",
         TokenTree::Group(group) => mentions_cfg(group.stream()),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
@@ -86,8 +87,17 @@ impl Configure {
         }
     }
 
+    /// The item under the attribute, which rustc configures itself but for its `cfg_attr`s.
+    fn whole(&mut self, item: &mut Item) {
+        if let Some(attrs) = item_attrs(item) {
+            self.given(attrs);
+        }
+        self.visit_item_mut(item);
+    }
+
     /// Removes what is decided from the attributes. Returns false if what they stand at goes with them.
     fn keeps(&mut self, attrs: &mut Vec<Attribute>) -> bool {
+        self.given(attrs);
         let mut keeps = true;
         attrs.retain(|attr| {
             let syn::Meta::List(list) = &attr.meta else { return true };
@@ -99,6 +109,30 @@ impl Configure {
             value.is_none()
         });
         keeps
+    }
+
+    /// Writes the attributes that a decided `cfg_attr` gives in its place.
+    fn given(&mut self, attrs: &mut Vec<Attribute>) {
+        let mut rest = std::mem::take(attrs).into_iter().rev().collect::<Vec<_>>();
+        while let Some(attr) = rest.pop() {
+            match self.of_cfg_attr(&attr) {
+                // They may be conditional, too.
+                Some(given) => rest.extend(given.into_iter().rev()),
+                None => attrs.push(attr),
+            }
+        }
+    }
+
+    /// The attributes that a `cfg_attr` gives, if its predicate is decided.
+    fn of_cfg_attr(&mut self, attr: &Attribute) -> Option<Vec<Attribute>> {
+        if !attr.path().is_ident("cfg_attr") {
+            return None;
+        }
+        let metas = attr.parse_args_with(Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated).ok()?;
+        let mut metas = metas.into_iter();
+        let value = self.value(&metas.next()?.to_token_stream())?;
+        let given = metas.filter(|_| value).map(|meta| Attribute { meta, ..attr.clone() });
+        Some(given.collect())
     }
 
     /// As [`keeps`](Self::keeps), of an item: rustc configures tests and kernels itself.
@@ -113,7 +147,11 @@ impl Configure {
         match item_attrs(item) {
             Some(attrs) if is_macro => self.keeps(attrs),
             Some(attrs) if !attrs.iter().any(is_rustcs) => self.keeps(attrs),
-            Some(_) | None => true,
+            Some(attrs) => {
+                self.given(attrs);
+                true
+            }
+            None => true,
         }
     }
 
@@ -324,6 +362,19 @@ mod tests {
                 # [:: kernel_runtime :: prelude :: kernel (block (64))] mod m { const N : u32 = 1 ; enum E { A , B } impl S { fn f () { } } } 
                 # [cfg (not (unix))] 
                 # [:: kernel_runtime :: prelude :: kernel (block (64))] mod m { enum E { A } impl S { } }"#]],
+        );
+    }
+
+    #[test]
+    fn attributes_are_given_by_their_predicate() {
+        check(
+            "#[cfg_attr(unix, inline)] mod m { #[cfg_attr(unix, derive(Clone, Copy), repr(C))] struct S(f32); #[cfg_attr(unix, allow(dead_code))] #[kernel] fn k() {} }",
+            expect![[r#"
+
+                # [cfg (unix)] 
+                # [:: kernel_runtime :: prelude :: kernel (block (64))] # [inline] mod m { # [derive (Clone , Copy)] # [repr (C)] struct S (f32) ; # [allow (dead_code)] # [kernel] fn k () { } } 
+                # [cfg (not (unix))] 
+                # [:: kernel_runtime :: prelude :: kernel (block (64))] mod m { struct S (f32) ; # [kernel] fn k () { } }"#]],
         );
     }
 
