@@ -972,7 +972,8 @@ pub fn with_more_arguments(name: &str, count: usize) -> Vec<String> {
 }
 
 /// Names before a function's own that may be written.
-const DEVICE_PREFIXES: &[&[&str]] = &[&[], &["device"], &["kernel_runtime", "device"]];
+const DEVICE_PREFIXES: &[&[&str]] =
+    &[&[], &["device"], &["kernel_runtime", "device"], &["kernel_runtime", "prelude"]];
 
 /// The function that a path names.
 pub fn function(path: &[String]) -> Option<&'static Signature> {

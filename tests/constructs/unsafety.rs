@@ -67,4 +67,41 @@ crate::harness::constructs! {
                 + mixed.on as i32 * 1000 + mixed.byte as i32 + (mixed.wide >> 38) as i32 + mixed.half[0] as i32 * 11 + mixed.half[2] as i32 * 13 + (f[i] as i32 & 0)
         }
     }
+    "`ptr::swap`, `replace`, `copy`, `copy_nonoverlapping` and `write_bytes`" pointer_copies -> i32 |i, x, f| {
+        use core::ptr;
+        let mut a = [x[i], 2, 3, 4, 5, 6, 7, 8];
+        let mut b = [0i32; 4];
+        let n = i % 3 + 1;
+        // SAFETY: within the arrays.
+        let before = unsafe {
+            let p = a.as_mut_ptr();
+            ptr::copy_nonoverlapping(p.add(i % 5), b.as_mut_ptr(), n);
+            ptr::copy(p, p.add(n), 4);
+            core::ptr::copy(p.add(3), p.add(1), n);
+            ptr::swap(&mut b[0], p.add(7));
+            ptr::write_bytes(p.add(6), i as u8, 1);
+            ptr::replace(p.add(i % 8), 9)
+        };
+        a.iter().chain(&b).fold(before, |s, v| s.wrapping_mul(3).wrapping_add(*v))
+    }
+    "`NonNull`" non_null -> i32 |i, x, f| {
+        use core::ptr::{self, NonNull};
+        #[derive(Clone, Copy)] struct Node { value: i32, next: Option<NonNull<Node>> }
+        let mut last = Node { value: x[i], next: None };
+        let mut nodes = [Node { value: 2, next: NonNull::new(&raw mut last) }, Node { value: 3, next: NonNull::new(ptr::null_mut()) }];
+        let first = NonNull::new(nodes.as_mut_ptr()).unwrap();
+        // SAFETY: nodes point to nodes of the array, or to `last`.
+        unsafe {
+            let mut at = first.add(i % 2);
+            at.as_mut().value += 10;
+            let mut sum = at.read().value;
+            while let Some(next) = at.as_ref().next { sum = sum * 5 + next.as_ref().value; at = next; }
+            let mut word = 5u32;
+            NonNull::new_unchecked(&raw mut word).cast::<i32>().write(-x[i]);
+            #[derive(Clone, Copy, PartialEq)] struct Ring { next: *const Ring, id: i32 }
+            let own = Ring { next: ptr::null(), id: x[i] };
+            sum += (own == Ring { id: x[i], ..own }) as i32 + (own == Ring { id: 3, ..own }) as i32 * 2;
+            sum * 100 + word as i32 * 3 + nodes[0].value + (at == first) as i32 + (*at.as_ptr()).value
+        }
+    }
 }

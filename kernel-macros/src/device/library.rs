@@ -799,6 +799,7 @@ pub const STANDARD_TYPES: &[(&str, &str)] = &[
     ("cmp", "Reverse"),
     ("marker", PHANTOM),
     ("mem", "MaybeUninit"),
+    ("ptr", "NonNull"),
     ("num", "TryFromIntError"),
     ("num", "Wrapping"),
     ("num", "Saturating"),
@@ -850,6 +851,22 @@ const MAYBE_UNINIT: &str = "#[derive(Clone, Copy)] #[repr(transparent)] pub stru
         pub const unsafe fn assume_init_mut(&mut self) -> &mut T { &mut self.value } \
     }";
 
+/// Declares `core::ptr::NonNull`.
+const NON_NULL: &str = "#[derive(Clone, Copy, PartialEq, Eq)] #[repr(transparent)] pub struct NonNull<T> { pointer: *mut T } \
+    impl<T> NonNull<T> { \
+        pub const fn new(pointer: *mut T) -> Option<NonNull<T>> { if pointer.is_null() { None } else { Some(NonNull { pointer }) } } \
+        pub const unsafe fn new_unchecked(pointer: *mut T) -> NonNull<T> { NonNull { pointer } } \
+        pub const fn as_ptr(self) -> *mut T { self.pointer } \
+        pub const unsafe fn as_ref<'a>(&self) -> &'a T { unsafe { &*self.pointer } } \
+        pub const unsafe fn as_mut<'a>(&mut self) -> &'a mut T { unsafe { &mut *self.pointer } } \
+        pub const fn cast<U>(self) -> NonNull<U> { NonNull { pointer: self.pointer as *mut U } } \
+        pub const unsafe fn add(self, count: usize) -> NonNull<T> { NonNull { pointer: unsafe { self.pointer.add(count) } } } \
+        pub const unsafe fn sub(self, count: usize) -> NonNull<T> { NonNull { pointer: unsafe { self.pointer.sub(count) } } } \
+        pub const unsafe fn offset(self, count: isize) -> NonNull<T> { NonNull { pointer: unsafe { self.pointer.offset(count) } } } \
+        pub const unsafe fn read(self) -> T { unsafe { *self.pointer } } \
+        pub const unsafe fn write(self, value: T) { unsafe { *self.pointer = value } } \
+    }";
+
 /// Declares what `try_from` and `try_into` between integers are: the value fits if it comes back with its sign.
 const TRY_FROM_INT: &str = "#[derive(Clone, Copy, PartialEq, Eq, Debug)] pub struct TryFromIntError(()); \
     pub fn integer_try_from<T: Int, U: Int>(v: T) -> Result<U, TryFromIntError> { \
@@ -870,6 +887,7 @@ pub const BY_NAME: &[(&[&str], &str)] = &[
     (GENERATORS, RANDOM),
     (&[PHANTOM], PHANTOM_DATA),
     (&["MaybeUninit"], MAYBE_UNINIT),
+    (&["NonNull"], NON_NULL),
     (primitives::WIDE, primitives::WIDE_INTEGERS),
     (&[primitives::CHAR], primitives::CHARACTERS),
     (&["try_from", "try_into", "TryFromIntError"], TRY_FROM_INT),
@@ -1572,6 +1590,11 @@ methods! {
         "mem"   "take"    mem_take      in memory;
         "mem"   "transmute" mem_transmute in memory;
         "mem"   "drop"    mem_drop      in memory;
+        "ptr"   "swap"    ptr_swap      in memory;
+        "ptr"   "replace" ptr_replace   in memory;
+        "ptr"   "copy"    ptr_copy      in memory;
+        "ptr"   "copy_nonoverlapping" ptr_copy_nonoverlapping in memory;
+        "ptr"   "write_bytes" ptr_write_bytes in memory;
         "convert" "identity" convert_identity in memory;
         "array" "from_fn" array_from_fn in memory;
         "cmp" "min"        cmp_min        in extreme;

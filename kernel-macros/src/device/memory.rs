@@ -35,6 +35,54 @@ pub fn mem_transmute<T: Copy, U: Copy>(value: T) -> U {
     unsafe { *(&raw const value as *const U) }
 }
 
+/// `ptr::swap`
+pub fn ptr_swap<T: Copy>(a: *mut T, b: *mut T) {
+    // SAFETY: the caller's: both point to values.
+    unsafe {
+        let value = *a;
+        *a = *b;
+        *b = value;
+    }
+}
+
+/// `ptr::replace`
+pub fn ptr_replace<T: Copy>(to: *mut T, value: T) -> T {
+    // SAFETY: the caller's.
+    unsafe {
+        let before = *to;
+        *to = value;
+        before
+    }
+}
+
+/// `ptr::copy_nonoverlapping`
+pub fn ptr_copy_nonoverlapping<T: Copy>(from: *const T, to: *mut T, count: usize) {
+    for i in 0..count {
+        // SAFETY: the caller's: both have so many values.
+        unsafe { *to.add(i) = *from.add(i) };
+    }
+}
+
+/// `ptr::copy`
+pub fn ptr_copy<T: Copy>(from: *const T, to: *mut T, count: usize) {
+    let is_below = to.addr() <= from.addr();
+    for i in 0..count {
+        // Copies to lower addresses begin with the first value, to higher ones with the last: none is overwritten before it is copied.
+        let i = if is_below { i } else { count - 1 - i };
+        // SAFETY: the caller's: both have so many values.
+        unsafe { *to.add(i) = *from.add(i) };
+    }
+}
+
+/// `ptr::write_bytes`
+pub fn ptr_write_bytes<T>(to: *mut T, byte: u8, count: usize) {
+    let bytes = to as *mut u8;
+    for i in 0..count * size_of::<T>() {
+        // SAFETY: the caller's: there are so many values.
+        unsafe { *bytes.add(i) = byte };
+    }
+}
+
 /// `array::from_fn`
 pub fn array_from_fn<T: Copy, const N: usize, F: FnMut(usize) -> T>(mut f: F) -> [T; N] {
     let mut result = [f(0); N];

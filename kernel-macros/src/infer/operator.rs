@@ -757,6 +757,8 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn holds_reference(&mut self, ty: &Ty) -> bool {
         match self.vars.shallow(ty) {
             Ty::Ref(..) | Ty::Slice(..) => true,
+            // It may lead back to the type that it is in.
+            Ty::Ptr(..) => false,
             Ty::Struct(id, args) => {
                 let fields = self.world.struct_fields(&mut self.vars, id, &args);
                 fields.iter().any(|field| self.holds_reference(field))
