@@ -92,7 +92,8 @@ impl Extent for i32 {
 /// The extents of a launch: `n` threads along x, or `(width, height)`, or `(width, height, depth)` along x, y and z, as a tuple or an array.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no extent of a launch",
-    label = "expected a `usize`, or two or three of them: `(width, height)`, `[width, height, depth]`"
+    label = "expected a `usize`, or two or three of them: `(width, height)`, `[width, height, depth]`",
+    note = "for each element of a buffer: `.over(x.len())`; for a buffer that the launch writes take the length before it: `let n = y.len();`"
 )]
 pub trait IntoExtents {
     /// Sets the number of threads along x, or those along each axis.
