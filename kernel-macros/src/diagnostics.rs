@@ -203,7 +203,7 @@ pub fn once_each(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut seen = HashSet::new();
     errors.retain(|error| {
         let (start, end) = (error.loc.start.start(), error.loc.end.end());
-        seen.insert((start.line, start.column, end.line, end.column, error.message.clone()))
+        seen.insert((start.line, start.column, end.line, end.column))
     });
     errors
 }

@@ -277,6 +277,8 @@ pub struct EnumDef {
     pub variants: Vec<(Ident, i128)>,
     /// `#[derive(Debug)]`: how messages show it is known.
     pub shown: bool,
+    /// `#[derive(Element)]` without a `repr`, which the derive reports.
+    pub lacks_repr: bool,
 }
 
 /// Index of a [`Function`] in its kernel.

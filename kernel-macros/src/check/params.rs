@@ -8,7 +8,7 @@ use crate::device::primitives;
 use crate::diagnostics::Loc;
 use crate::infer::world::{InstanceState, World};
 use crate::infer::written;
-use crate::typed::{FnId, Function, Scalar, StructDef, Ty, find_part};
+use crate::typed::{EnumDef, FnId, Function, Scalar, StructDef, Ty, find_part};
 use crate::views;
 
 /// Most bytes that the parameters of a kernel take on every architecture (PTX ISA, "Kernel Function Parameters").
@@ -51,11 +51,13 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
             errors.push((param.ty.loc, message.to_owned()));
             continue;
         }
-        if let Err(message) = accepted(&local.ty, world) {
-            match lacks_layout(&local.ty, &world.structs) {
-                true => lacking.push((param.ty.loc, message)),
-                false => errors.push((param.ty.loc, message)),
+        match (accepted(&local.ty, world), lacks_layout(&local.ty, &world.structs, &world.enums)) {
+            (Err(message), true) => lacking.push((param.ty.loc, message)),
+            (Err(message), false) => errors.push((param.ty.loc, message)),
+            (Ok(()), true) => {
+                lacking.push((param.ty.loc, "expected an enum with a `repr`, found one without".to_owned()));
             }
+            (Ok(()), false) => {}
         }
     }
     if errors.is_empty() {
@@ -70,10 +72,11 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
 }
 
 /// Returns true for data whose `#[derive(Element)]` asks for the layout that is missing, and says so.
-fn lacks_layout(ty: &Ty, structs: &[StructDef]) -> bool {
+fn lacks_layout(ty: &Ty, structs: &[StructDef], enums: &[EnumDef]) -> bool {
     match ty {
-        Ty::Slice { element, .. } => lacks_layout(element, structs),
+        Ty::Slice { element, .. } | Ty::Array(element, _) => lacks_layout(element, structs, enums),
         Ty::Struct(id) => structs[id.0].is_element && !structs[id.0].repr_c,
+        Ty::Enum(id) => enums[id.0].lacks_repr,
         _ => false,
     }
 }

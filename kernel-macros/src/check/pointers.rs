@@ -44,18 +44,18 @@ impl Checker<'_, '_, '_> {
         let closure = closures[id.0].take()?;
         let refused = match captured {
             Some(name) => Some(format!(
-                "expected a closure that captures nothing to point to, found one that captures `{name}`"
+                "expected a closure that captures nothing to point to, found one that captures `{name}`\nhelp: keep each closure in a variable of \
+                 its own, and choose where they are called: `match i {{ 0 => f(v), _ => g(v) }}`"
             )),
-            None if is_nested => {
-                Some("expected a closure without others in it to point to, found one with such".to_owned())
-            }
+            None if is_nested => Some(
+                "expected a closure without others in it to point to, found one with such\nhelp: write a function, \
+                 `fn name(…) -> … { … }`, and its name here"
+                    .to_owned(),
+            ),
             None => None,
         };
         if let Some(message) = refused {
-            self.infer.world.diagnostics.error_at_first(
-                expr.loc,
-                format!("{message}\nhelp: write a function, `fn name(…) -> … {{ … }}`, and its name here"),
-            );
+            self.infer.world.diagnostics.error_at_first(expr.loc, message);
             return None;
         }
         // Parameters come first.

@@ -44,6 +44,7 @@ pub fn module_items(module: ParsedModule, libraries: &[Library], analysis: Analy
         ModuleItem::Kernel(index) => kernels.get(index).cloned().unwrap_or_default(),
         // Kernels use what it brings, in the check copy.
         ModuleItem::Import(tokens) => quote!(#[allow(unused_imports)] #tokens),
+        ModuleItem::Other(tokens) if failed && is_static_of_atomics(&tokens) => TokenStream::new(),
         ModuleItem::Other(tokens) if failed => hollow(plain_item(tokens)),
         ModuleItem::Other(tokens) => plain_item(tokens),
     });
@@ -141,6 +142,25 @@ fn hollow(tokens: TokenStream) -> TokenStream {
     quote! {
         #[allow(unused_variables, unused_mut)]
         #item
+    }
+}
+
+/// Returns true for a static of atomics, which the compiler refuses, and which rustc would refuse again: the host makes none.
+fn is_static_of_atomics(tokens: &TokenStream) -> bool {
+    match syn::parse2::<syn::Item>(tokens.clone()) {
+        Ok(syn::Item::Static(item)) => {
+            let ty = &item.ty;
+            quote!(#ty).into_iter().any(|tree| names_atomics(&tree))
+        }
+        _ => false,
+    }
+}
+
+fn names_atomics(tree: &proc_macro2::TokenTree) -> bool {
+    match tree {
+        proc_macro2::TokenTree::Ident(name) => name.to_string().starts_with("Atomic"),
+        proc_macro2::TokenTree::Group(group) => group.stream().into_iter().any(|tree| names_atomics(&tree)),
+        proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => false,
     }
 }
 

@@ -306,6 +306,25 @@ impl<'p> Infer<'_, 'p> {
                 "each closure has a type of its own: write one, and let it choose with `if` or `match`"
                     .to_owned()
             }
+            (Ty::Scalar(to), Ty::Option(some))
+                if let Ty::Ref(inner, _) = self.vars.shallow(some)
+                    && self.vars.shallow(&inner) == Ty::Scalar(*to) =>
+            {
+                "take the value out of it: `*….unwrap()`, or `if let Some(&v) = …`".to_owned()
+            }
+            (Ty::Array(element, len), Ty::Scalar(from)) => {
+                let len = match self.vars.shallow(len) {
+                    Ty::Const(value) => value.bits,
+                    _ => 0,
+                };
+                match (self.vars.shallow(element), from, len) {
+                    (Ty::Scalar(Scalar::U32), Scalar::U64, 2) => {
+                        "write its halves: `[v as u32, (v >> 32) as u32]`".to_owned()
+                    }
+                    (Ty::Scalar(element), _, 1..) => format!("write an array of `{}`: `[v; {len}]`", element.name()),
+                    _ => self.help_for_scalar(&Ty::Scalar(*from)),
+                }
+            }
             (Ty::Array(..), Ty::Array(..)) => "make both of the same length and element".to_owned(),
             (_, found) => self.help_for_scalar(found),
         }

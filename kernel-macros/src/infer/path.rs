@@ -707,6 +707,19 @@ impl<'p> Infer<'_, 'p> {
             _ if what == "constant" && name == "from" => {
                 format!("write a closure: `|value| {}::from(value)`", found.trim_matches('`'))
             }
+            (None, Some(scalar)) if let Some(constant) = constant_called(name) => match self.of_param {
+                true => format!("the constant is `T::{constant}`, without `()`"),
+                false
+                    if constants::of_scalar(scalar, constant).is_some()
+                        && !constants::is_of_trait(scalar, constant) =>
+                {
+                    format!("write `{}::{constant}`", scalar.name())
+                }
+                false => {
+                    let digit = if constant == "ZERO" { "0" } else { "1" };
+                    format!("write the literal: `{digit}{}`", if scalar.is_float() { ".0" } else { "" })
+                }
+            },
             (Some(near), _) => format!("did you mean `{}::{near}`?", found.trim_matches('`')),
             (None, Some(scalar)) => constants::near(&[scalar.name().to_owned(), name.to_owned()])
                 .or_else(|| self.help_for_scalar_function(scalar, name))
@@ -740,6 +753,20 @@ impl<'p> Infer<'_, 'p> {
         }
         builtins::other_name(name)
     }
+}
+
+/// The constant of the language that the crate `num_traits` has as a function.
+fn constant_called(name: &str) -> Option<&'static str> {
+    const CONSTANTS: &[(&str, &str)] = &[
+        ("zero", "ZERO"),
+        ("one", "ONE"),
+        ("infinity", "INFINITY"),
+        ("neg_infinity", "NEG_INFINITY"),
+        ("nan", "NAN"),
+        ("epsilon", "EPSILON"),
+        ("min_positive_value", "MIN_POSITIVE"),
+    ];
+    CONSTANTS.iter().find(|row| row.0 == name).map(|row| row.1)
 }
 
 /// Returns true for a method that does nothing but call the one of the same name that its type has from the language:

@@ -500,7 +500,9 @@ impl<'p> World<'p> {
         let number = EnumId(self.enums.len());
         self.enum_ids.insert(id, number);
         let shown = derives_debug(&decl.derives);
-        self.enums.push(EnumDef { path, name, repr, variants, shown });
+        let is_element = decl.derives.iter().any(|derive| derive == "Element");
+        let lacks_repr = is_element && decl.repr.is_none();
+        self.enums.push(EnumDef { path, name, repr, variants, shown, lacks_repr });
         number
     }
 

@@ -1329,7 +1329,7 @@ fn shared() {
         "let mut tile = shared::<[[f32; 4]; 4]>(); tile[0] = a;",
         expect![[r#"
             2:53 `a`: expected `[f32; 4]`, found `f32`
-            help: make both of the same type"#]],
+            help: write an array of `f32`: `[v; 4]`"#]],
     );
     body("let mut tile = shared::<[[f32; 4]; 4]>(); let t = tile[0]; let s = tile;", expect!["accepted"]);
     body("let mut tile = shared::<f32>();", expect!["accepted"]);
@@ -3006,7 +3006,7 @@ fn random_numbers() {
     body(
         "let w = Philox4x32::block(u, [0; 4]);",
         expect![[r#"
-        2:27 `u`: expected `[u32; 2]`, found `u32`
-        help: make both of the same type"#]],
+            2:27 `u`: expected `[u32; 2]`, found `u32`
+            help: write an array of `u32`: `[v; 2]`"#]],
     );
 }

@@ -209,8 +209,8 @@ fn from_rust() {
     body(
         "let i = global_idx().x; y[i] = x.get(i);",
         expect![[r#"
-        2:32 `x.get(i)`: expected `f32`, found `Option<&f32>`
-        help: take the value out of it: `unwrap()`, or `if let Some(v) = …`"#]],
+            2:32 `x.get(i)`: expected `f32`, found `Option<&f32>`
+            help: take the value out of it: `*….unwrap()`, or `if let Some(&v) = …`"#]],
     );
     body(
         "let i = global_idx().x; y[i] = x.get(i).unwrap();",
@@ -1319,7 +1319,7 @@ fn functions_as_values() {
         "let f: fn(f32) -> f32 = |v| v * a; y[0] = f(x[0]);",
         expect![[r#"
             2:25 `|v| v * a`: expected a closure that captures nothing to point to, found one that captures `a`
-            help: write a function, `fn name(…) -> … { … }`, and its name here"#]],
+            help: keep each closure in a variable of its own, and choose where they are called: `match i { 0 => f(v), _ => g(v) }`"#]],
     );
     body(
         "fn f(v: f32) -> f32 { go(f, v) } fn go(g: fn(f32) -> f32, v: f32) -> f32 { let p: fn(f32) -> f32 = g; p(v) } y[0] = f(x[0]);",
@@ -1886,5 +1886,118 @@ fn a_power_by_the_operator_of_other_languages() {
         expect![[r#"
             2:8 `x[0]`: expected an integer or a `bool` for `^`, found `f32`
             help: write `x.powi(2)` for a power, and work on the bits for an exclusive or: `f32::from_bits(x.to_bits() ^ mask)`"#]],
+    );
+}
+
+#[test]
+fn functions_that_never_come_back() {
+    body(
+        "fn no(i: usize) -> ! { panic!(\"{i}\") } y[0] = if x[0] > 0.0 { x[0] } else { no(3) };",
+        expect!["accepted"],
+    );
+    body(
+        "let f: fn(f32) -> ! = |v| panic!(\"{v}\");",
+        expect![[r#"
+        2:19 `!`: expected a type, found `!`
+        help: leave the result out, and write `panic!(…)` itself where a value is expected"#]],
+    );
+    body(
+        "let v: ! = panic!();",
+        expect![[r#"
+        2:8 `!`: expected a type, found `!`
+        help: leave the result out, and write `panic!(…)` itself where a value is expected"#]],
+    );
+}
+
+#[test]
+fn ranges_of_own_types() {
+    let level = "#[derive(Clone, Copy, PartialEq, PartialOrd)] struct Level(f32);";
+    body(
+        &format!(
+            "{level} let range: core::ops::Range<Level> = Level(0.0)..Level(1.0); if range.contains(&Level(x[0])) {{ y[0] = 1.0; }}"
+        ),
+        expect!["accepted"],
+    );
+    body(
+        &format!("{level} if (Level(0.0)..Level(1.0)).contains(&Level(x[0])) {{ y[0] = 1.0; }}"),
+        expect!["accepted"],
+    );
+    body(
+        &format!("{level} for v in Level(0.0)..Level(1.0) {{ y[0] += v.0; }}"),
+        expect![[r#"
+        2:75 `Level(0.0)`: expected a number for `..`, found `Level`
+        help: pick a field"#]],
+    );
+    body(
+        "struct Other(f32); let range: core::ops::Range<Other> = Other(0.0)..Other(1.0);",
+        expect![[r#"
+        2:57 `Other(0.0)`: expected a number for `..`, found `Other`
+        help: pick a field"#]],
+    );
+}
+
+#[test]
+fn constants_that_other_crates_have_as_functions() {
+    check_error(
+        "#[kernel(instances(T = [f32, i32]))] fn k<T: Number>(y: &mut [T]) { y[0] = T::zero(); }",
+        expect![[r#"
+        1:76 `T::zero()`: expected a function of `f32`, found the unknown name `zero`
+        help: the constant is `T::ZERO`, without `()`"#]],
+    );
+    body(
+        "y[0] = f32::infinity();",
+        expect![[r#"
+        2:8 `f32::infinity()`: expected a function of `f32`, found the unknown name `infinity`
+        help: write `f32::INFINITY`"#]],
+    );
+    body(
+        "y[0] = f32::zero();",
+        expect![[r#"
+        2:8 `f32::zero()`: expected a function of `f32`, found the unknown name `zero`
+        help: write the literal: `0.0`"#]],
+    );
+}
+
+#[test]
+fn values_in_options_and_arrays() {
+    body(
+        "y[0] = x.get(n);",
+        expect![[r#"
+        2:8 `x.get(n)`: expected `f32`, found `Option<&f32>`
+        help: take the value out of it: `*….unwrap()`, or `if let Some(&v) = …`"#]],
+    );
+    body(
+        "let seed = n as u64; y[0] = Philox4x32::block(seed, [0; 4])[0] as f32;",
+        expect![[r#"
+        2:47 `seed`: expected `[u32; 2]`, found `u64`
+        help: write its halves: `[v as u32, (v >> 32) as u32]`"#]],
+    );
+    body(
+        "fn f(v: [f32; 3]) -> f32 { v[0] } y[0] = f(x[0]);",
+        expect![[r#"
+        2:44 `x[0]`: expected `[f32; 3]`, found `f32`
+        help: write an array of `f32`: `[v; 3]`"#]],
+    );
+    body(
+        "let s = x[0]; let ops = [|v: f32| v * s, |v: f32| v + s]; y[0] = ops[n % 2](1.0);",
+        expect![[r#"
+        2:26 `|v: f32| v * s`: expected a closure that captures nothing to point to, found one that captures `s`, and at another place
+        help: keep each closure in a variable of its own, and choose where they are called: `match i { 0 => f(v), _ => g(v) }`"#]],
+    );
+}
+
+#[test]
+fn tuples_of_other_arrays() {
+    body(
+        "let v: [f32; 3] = (x[0], 1.0).into();",
+        expect![[r#"
+        2:19 `(x[0], 1.0).into()`: expected a value that `[f32; 3]` can be made from without loss, found `(f32, _)`
+        help: write `impl From<(f32, _)> for [f32; 3]`"#]],
+    );
+    body(
+        "let v: [f32; 2] = (x[0], 1u32).into();",
+        expect![[r#"
+        2:19 `(x[0], 1u32).into()`: expected a value that `[f32; 2]` can be made from without loss, found `(f32, u32)`
+        help: write `impl From<(f32, u32)> for [f32; 2]`"#]],
     );
 }
