@@ -107,7 +107,7 @@ impl<'a> Block<'a> {
             checks.start(index, linear);
         }
         if let Some(detail) = &mut self.detail {
-            detail.start(self.launch.is_sampled(linear));
+            detail.start(linear, self.launch.is_sampled(linear));
         }
         self.shared.fill(0);
         self.barriers.reset();

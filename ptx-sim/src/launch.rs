@@ -139,6 +139,12 @@ pub struct Detailed {
     pub sampled_blocks: u64,
     /// Cycles that they took alone, summed.
     pub sampled_cycles: u64,
+    /// The linear index of the block with the most warp instructions; of several the first.
+    pub heaviest_block: u64,
+    /// Number of its warp instructions.
+    pub heaviest_instructions: u64,
+    /// The instruction that it executes most often, as an index into [`LaunchStats::lines`].
+    pub heaviest_line: usize,
 }
 
 /// Blocks of a launch whose time is followed, about.
@@ -440,8 +446,17 @@ impl Launch<'_> {
 
     fn detailed(&self, found: &DetailCounts) -> Option<Detailed> {
         let (read_sectors, written_sectors) = self.profile.as_ref()?.0.sectors();
-        let DetailCounts { sampled_blocks, sampled_cycles, .. } = *found;
-        Some(Detailed { read_sectors, written_sectors, sampled_blocks, sampled_cycles })
+        let DetailCounts { sampled_blocks, sampled_cycles, heaviest, .. } = *found;
+        let origin = self.kernel.origins.get(heaviest.operation)?;
+        Some(Detailed {
+            read_sectors,
+            written_sectors,
+            sampled_blocks,
+            sampled_cycles,
+            heaviest_block: heaviest.block,
+            heaviest_instructions: heaviest.warp_instructions,
+            heaviest_line: origin.instruction as usize,
+        })
     }
 
     /// The fault of a launch that somebody wants to end, if so.

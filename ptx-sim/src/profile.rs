@@ -5,6 +5,7 @@
 mod cache;
 mod class;
 mod detail;
+mod hottest;
 mod timeline;
 
 use serde::{Deserialize, Serialize};
@@ -104,10 +105,14 @@ impl Profile {
                     counts.divergent_branches += traffic.divergent;
                 }
             }
-            add_fields!(counts, traffic; global_requests, sectors, ideal_sectors, global_bytes, shared_requests,
-                wavefronts, ideal_wavefronts, local_requests, local_bytes);
+            add_fields!(counts, traffic; shared_requests, wavefronts, ideal_wavefronts, local_requests, local_bytes);
+            // Constants lie beside global variables, but a GPU reads them through a cache of their own.
+            if Kind::of(&line.code.instruction).class != Class::Parameter {
+                add_fields!(counts, traffic; global_requests, sectors, ideal_sectors, global_bytes);
+            }
             if let Some(detail) = self.detail.as_ref().and_then(|detail| detail.operations.get(index)) {
-                counts.near_sectors += detail.near_sectors;
+                add_fields!(counts, detail; near_sectors, constant_requests, constant_passes, atomic_lanes);
+                counts.hottest_lanes += detail.hottest.lanes();
                 counts.stalls.add(&detail.stalls);
             }
         }
@@ -253,6 +258,18 @@ pub struct Counts {
     pub local_bytes: u64,
     /// Of the sectors, those that the block's part of the first-level cache had: a model, when a launch is profiled.
     pub near_sectors: u64,
+    /// Warp loads of constants, when a launch is profiled.
+    #[serde(default)]
+    pub constant_requests: u64,
+    /// Distinct words that each of them read, summed: lanes that read different words take turns.
+    #[serde(default)]
+    pub constant_passes: u64,
+    /// Lanes of atomic operations in global memory, when a launch is profiled.
+    #[serde(default)]
+    pub atomic_lanes: u64,
+    /// Of these, the lanes that met at one address, at least, summed over instructions.
+    #[serde(default)]
+    pub hottest_lanes: u64,
     /// Cycles that warps of the sampled blocks waited before these instructions: a model, when a launch is profiled.
     pub stalls: Stalls,
 }
@@ -262,7 +279,8 @@ impl Counts {
     pub fn add(&mut self, other: &Counts) {
         add_fields!(self, other; warp_instructions, thread_instructions, predicated_on_thread_instructions, branches,
             divergent_branches, operations, global_requests, sectors, ideal_sectors, global_bytes, shared_requests,
-            wavefronts, ideal_wavefronts, local_requests, local_bytes, near_sectors);
+            wavefronts, ideal_wavefronts, local_requests, local_bytes, near_sectors, constant_requests, constant_passes,
+            atomic_lanes, hottest_lanes);
         self.stalls.add(&other.stalls);
     }
 

@@ -3,18 +3,25 @@
 use std::sync::Arc;
 
 use super::cache::{Cache, Footprint};
+use super::hottest::Hottest;
 use super::timeline::{Level, Timeline};
 use super::{Class, Kind, Stall, Stalls};
-use crate::exec::addresses::global_sectors;
+use crate::exec::addresses::{Addresses, global_sectors};
 use crate::op::{Address, Op, Space};
 use crate::program::Kernel;
-use crate::registers::Registers;
+use crate::registers::{Registers, lanes};
 
 /// Data of one operation.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct OperationDetail {
     /// Sectors that the block's part of the first-level cache had.
     pub(crate) near_sectors: u64,
+    /// Loads of constants, and the distinct words of each, summed: lanes that read different words take turns.
+    pub(crate) constant_requests: u64,
+    pub(crate) constant_passes: u64,
+    /// Lanes of atomic operations in global memory, and where they meet.
+    pub(crate) atomic_lanes: u64,
+    pub(crate) hottest: Hottest,
     pub(crate) stalls: Stalls,
 }
 
@@ -26,12 +33,36 @@ pub(crate) struct DetailCounts {
     pub(crate) sampled_blocks: u64,
     /// The cycles that they took, summed.
     pub(crate) sampled_cycles: u64,
+    /// The block with the most warp instructions; of several the first.
+    pub(crate) heaviest: Heaviest,
+}
+
+/// The block of a launch that executes the most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Heaviest {
+    pub(crate) block: u64,
+    pub(crate) warp_instructions: u64,
+    /// The operation that it executes most often.
+    pub(crate) operation: usize,
+}
+
+impl Heaviest {
+    /// The heavier one of two.
+    fn or(self, other: Heaviest) -> Heaviest {
+        let order = |one: &Heaviest| (one.warp_instructions, std::cmp::Reverse(one.block));
+        if order(&other) > order(&self) { other } else { self }
+    }
 }
 
 impl DetailCounts {
     pub(crate) fn merge(mut self, other: DetailCounts) -> DetailCounts {
+        self.heaviest = self.heaviest.or(other.heaviest);
         for (a, b) in self.operations.iter_mut().zip(&other.operations) {
             a.near_sectors += b.near_sectors;
+            a.constant_requests += b.constant_requests;
+            a.constant_passes += b.constant_passes;
+            a.atomic_lanes += b.atomic_lanes;
+            a.hottest.merge(&b.hottest);
             a.stalls.add(&b.stalls);
         }
         self.sampled_blocks += other.sampled_blocks;
@@ -60,6 +91,13 @@ pub(crate) struct Detail {
     timeline: Timeline,
     /// The time of this block is followed.
     sampled: bool,
+    /// The linear index of this block, and how often its warps have issued each operation.
+    block: u64,
+    issued: Vec<u32>,
+    /// True for each operation that counts as an instruction.
+    is_counted: Vec<bool>,
+    /// True for each operation that loads constants.
+    is_constant: Vec<bool>,
     counts: DetailCounts,
     /// Kept for its memory.
     sectors: Vec<u64>,
@@ -75,6 +113,10 @@ impl Detail {
             cache: Cache::new(cache_bytes),
             timeline: Timeline::new(kernel, &classes, warps),
             sampled: false,
+            block: 0,
+            issued: vec![0; kernel.code.len()],
+            is_counted: kernel.origins.iter().map(|origin| origin.counts).collect(),
+            is_constant: classes.iter().map(|&class| class == Class::Parameter).collect(),
             counts: DetailCounts {
                 operations: vec![OperationDetail::default(); kernel.code.len()],
                 ..DetailCounts::default()
@@ -83,8 +125,10 @@ impl Detail {
         }
     }
 
-    /// A block starts; its time is followed if it is one of the sample.
-    pub(crate) fn start(&mut self, sampled: bool) {
+    /// The block with this linear index starts; its time is followed if it is one of the sample.
+    pub(crate) fn start(&mut self, block: u64, sampled: bool) {
+        self.block = block;
+        self.issued.fill(0);
         self.cache.clear();
         self.sampled = sampled;
         if sampled {
@@ -94,6 +138,12 @@ impl Detail {
 
     /// A block has ended.
     pub(crate) fn end(&mut self) {
+        let counted = self.issued.iter().zip(&self.is_counted).filter(|(_, is_counted)| **is_counted);
+        let warp_instructions = counted.map(|(&issued, _)| u64::from(issued)).sum();
+        let most = self.issued.iter().enumerate().rev().max_by_key(|(_, issued)| **issued);
+        let operation = most.map_or(0, |(at, _)| at);
+        let heavy = Heaviest { block: self.block, warp_instructions, operation };
+        self.counts.heaviest = self.counts.heaviest.or(heavy);
         if self.sampled {
             self.counts.sampled_blocks += 1;
             self.counts.sampled_cycles += self.timeline.cycles();
@@ -116,6 +166,7 @@ impl Detail {
 
     /// An operation is about to happen in these lanes.
     pub(crate) fn issue(&mut self, registers: &Registers, on: u32, at: usize, op: &Op) {
+        self.issued[at] = self.issued[at].saturating_add(1);
         if self.sampled {
             let (waited, reason) = self.timeline.step(at);
             if waited > 0 {
@@ -150,6 +201,12 @@ impl Detail {
             }
             Space::Global | Space::Generic => {}
         }
+        if self.is_constant[at] {
+            return self.constants(registers, on, at, address, bytes);
+        }
+        if way == Way::Atomic {
+            self.meeting(registers, on, at, address, bytes);
+        }
         global_sectors(registers, on, address, bytes, &mut self.sectors);
         let mut near = 0;
         for &sector in &self.sectors {
@@ -173,6 +230,38 @@ impl Detail {
                 _ => Level::Far,
             };
             self.timeline.resolve(at, level);
+        }
+    }
+
+    /// Counts a load of constants. The constant cache gives one word in a pass, to all lanes that ask for it.
+    fn constants(&mut self, registers: &Registers, on: u32, at: usize, address: &Address, bytes: u32) {
+        let all = Addresses::compute(registers, on, address, bytes);
+        let words = u64::from(bytes.div_ceil(4));
+        self.sectors.clear();
+        self.sectors.extend(lanes(on).map(|lane| all.lanes[lane]));
+        self.sectors.sort_unstable();
+        self.sectors.dedup();
+        let detail = &mut self.counts.operations[at];
+        detail.constant_requests += 1;
+        detail.constant_passes += words * self.sectors.len() as u64;
+        if self.sampled {
+            self.timeline.resolve(at, Level::Near);
+        }
+    }
+
+    /// Notes where the lanes of an atomic operation in global memory meet.
+    fn meeting(&mut self, registers: &Registers, on: u32, at: usize, address: &Address, bytes: u32) {
+        let all = Addresses::compute(registers, on, address, bytes);
+        if all.known_space(address.space) != Some(Space::Global) {
+            return;
+        }
+        let detail = &mut self.counts.operations[at];
+        detail.atomic_lanes += u64::from(on.count_ones());
+        self.sectors.clear();
+        self.sectors.extend(lanes(on).map(|lane| all.lanes[lane]));
+        self.sectors.sort_unstable();
+        for same in self.sectors.chunk_by(|a, b| a == b) {
+            detail.hottest.add(same[0], same.len() as u64);
         }
     }
 
