@@ -66,6 +66,14 @@ pub struct Code {
     pub call: Option<Arc<SourceLine>>,
 }
 
+impl Code {
+    /// Returns true if both come from one line of source, and the PTX says from which.
+    pub(crate) fn is_in_line_of(&self, other: &Code) -> bool {
+        let line = |code: &Code| code.source.as_ref().map(|source| (source.file.clone(), source.line));
+        self.source.is_some() && line(self) == line(other)
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PTX line {}, `{}`", self.ptx_line, self.instruction)?;
@@ -209,6 +217,8 @@ pub struct OtherAccess {
     pub thread: [u32; 3],
     /// Its thread is of the same warp.
     pub is_in_warp: bool,
+    /// It stands in the same line of source as the access that it is in conflict with, or is the same instruction.
+    pub is_in_line: bool,
     /// Its instruction.
     pub code: Code,
 }
@@ -222,9 +232,22 @@ impl OtherAccess {
         }
     }
 
+    /// Distance of both threads: lanes of a warp, warps of a block, or blocks. The farther, the more it takes to order them.
+    pub(crate) fn distance(&self) -> u8 {
+        match (self.block, self.is_in_warp) {
+            (Some(_), _) => 2,
+            (None, false) => 1,
+            (None, true) => 0,
+        }
+    }
+
     /// The advice on ordering an access with this one.
     fn how_to_order(&self) -> &'static str {
         match self.block {
+            None if self.is_in_line => {
+                "no barrier parts what one line does: where threads meet in an element, make it one atomic operation, `fetch_add` say, or give each an \
+                 element of its own; where they meet in two iterations of a loop, put a barrier between these"
+            }
             None if self.is_in_warp => {
                 "lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic"
             }

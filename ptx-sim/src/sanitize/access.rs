@@ -424,7 +424,7 @@ impl BlockChecks<'_> {
         }
         let space = if is_global { "global" } else { "shared" };
         let touch = Touch { space, write: check.is_write(), address, bytes: check.bytes() };
-        let other = Box::new(self.other_access(earlier, earlier_wrote, warp));
+        let other = Box::new(self.other_access(earlier, earlier_wrote, warp, pc));
         // Of an atomic access and a plain read, the plain read.
         let guess = match (check.kind, earlier_wrote) {
             (Kind::Load, true) if !record.is_strong() && earlier.is_strong() => Some(pc),
@@ -441,14 +441,17 @@ impl BlockChecks<'_> {
         self.report(warp, lane, pc, earlier.pc(), misdeed);
     }
 
-    /// An earlier access as reports of a warp's access tell it.
-    pub(super) fn other_access(&self, earlier: Record, write: bool, warp: usize) -> OtherAccess {
+    /// An earlier access as reports of a warp's access at an operation tell it.
+    pub(super) fn other_access(&self, earlier: Record, write: bool, warp: usize, pc: usize) -> OtherAccess {
+        let code = self.kernel.code_of(earlier.pc());
+        let is_in_line = self.kernel.code_of(pc).is_in_line_of(&code);
         OtherAccess {
             write,
             block: (earlier.block() != self.number).then(|| earlier.block()),
             thread: self.thread(earlier.thread()),
             is_in_warp: self.is_in_warp(earlier, warp),
-            code: self.kernel.code_of(earlier.pc()),
+            is_in_line: pc == earlier.pc() || is_in_line,
+            code,
         }
     }
 
@@ -565,7 +568,7 @@ impl BlockChecks<'_> {
                     continue;
                 }
                 let touch = Touch { space: "shared", write: true, address: word * 4, bytes: 4 };
-                let other = self.other_access(earlier, wrote, warp);
+                let other = self.other_access(earlier, wrote, warp, pc);
                 self.report(
                     warp,
                     lane,

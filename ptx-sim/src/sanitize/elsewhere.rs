@@ -136,12 +136,14 @@ impl BlockChecks<'_> {
         }
         let touch =
             Touch { space: "shared", write: access.write, address: access.start, bytes: access.bytes };
+        let code = self.kernel.code_of(earlier.pc());
         let other = Box::new(OtherAccess {
             write: wrote,
             block: (!is_own).then(|| earlier.block()),
             thread: self.thread(earlier.thread()),
             is_in_warp: is_own && thread / LANES == warp,
-            code: self.kernel.code_of(earlier.pc()),
+            is_in_line: self.kernel.code_of(access.pc).is_in_line_of(&code),
+            code,
         });
         let misdeed = match record.is_strong() && earlier.is_strong() {
             true => Misdeed::NarrowScope { touch: touch.into(), other },

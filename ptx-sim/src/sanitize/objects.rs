@@ -76,6 +76,7 @@ impl BlockChecks<'_> {
                     block: None,
                     thread: self.thread((first.warp * LANES + first.lane) as u32),
                     is_in_warp: first.warp == warp,
+                    is_in_line: false,
                     code: self.kernel.code_of(first.pc),
                 });
                 let misdeed = Misdeed::MissingProxyFence { touch: touch.into(), other };

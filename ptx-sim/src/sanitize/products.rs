@@ -283,6 +283,7 @@ impl BlockChecks<'_> {
             block: None,
             thread: self.thread(write.thread()),
             is_in_warp: writer == warp,
+            is_in_line: false,
             code: self.kernel.code_of(write.pc()),
         });
         let misdeed = Misdeed::MissingProxyFence { touch: touch.into(), other };

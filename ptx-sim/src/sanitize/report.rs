@@ -42,6 +42,14 @@ fn lines(report: &Report) -> Option<[&SourceLine; 2]> {
     Some([own.source.as_ref()?, report.misdeed.other().unwrap_or(own).source.as_ref()?])
 }
 
+/// Distance of the threads of a conflict.
+fn distance(misdeed: &Misdeed) -> u8 {
+    match misdeed {
+        Misdeed::Race { other, .. } => other.distance(),
+        _ => 0,
+    }
+}
+
 /// The findings of a launch.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
@@ -64,7 +72,9 @@ impl Reports {
             None => self.all.push((cause, block, Report { misdeed, place: place(), count: 1 })),
             Some((_, first, report)) => {
                 report.count += 1;
-                if block < *first {
+                // Of a race the farthest threads: what orders them orders the others as well. Then the first block.
+                let order = |misdeed: &Misdeed, block: u64| (std::cmp::Reverse(distance(misdeed)), block);
+                if order(&misdeed, block) < order(&report.misdeed, *first) {
                     *first = block;
                     (report.misdeed, report.place) = (misdeed, place());
                 }
@@ -113,7 +123,13 @@ impl Reports {
         let mut found: Vec<Report> = Vec::new();
         for (.., report) in self.all.drain(..) {
             match found.iter_mut().find(|earlier| is_one_cause(earlier, &report)) {
-                Some(earlier) => earlier.count += report.count,
+                Some(earlier) => {
+                    let count = earlier.count + report.count;
+                    if distance(&report.misdeed) > distance(&earlier.misdeed) {
+                        *earlier = report;
+                    }
+                    earlier.count = count;
+                }
                 None => found.push(report),
             }
         }

@@ -59,9 +59,9 @@ fn what_no_compare_and_swap_checks() {
     check(
         "plain_read",
         expect![[r#"
-            error: race: read of 4 bytes at global address 0xA00 and a write of thread (31, 0, 0) (PTX line 134, `atom.global.add.u32`), and nothing orders them
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `plain_read`, block (0, 0, 0), thread (0, 0, 0), PTX line 135, `ld.global.u32`
+            error: race: write of 4 bytes at global address 0xA00 and a read of thread (62, 0, 0) of block number 0 (PTX line 135, `ld.global.u32`), and nothing orders them
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+              in `plain_read`, block (1, 0, 0), thread (0, 0, 0), PTX line 134, `atom.global.add.u32`
               127 times"#]],
     );
     check(

@@ -186,9 +186,9 @@ fn a_missing_barrier_is_a_race() {
         64,
         &shared("st.shared.u32 [%r3], %r2;\nld.shared.u32 %r1, [%r4];\nst.global.u32 [%rd1], %r1;"),
         expect![[r#"
-            race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.shared.u32`
+            race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 27, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 26, `st.shared.u32`
               64 times"#]],
     );
     check(
@@ -208,9 +208,9 @@ fn a_missing_barrier_is_a_race() {
             ld.shared.u32 %r1, [%r4];\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 3;\n@%p1 bra LOOP;",
         ),
         expect![[r#"
-            race: write of `s[1]` and a read of thread (0, 0, 0) (PTX line 31, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `st.shared.u32`
+            race: read of `s[0]` and a write of thread (0, 0, 0) (PTX line 29, `st.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (63, 0, 0), PTX line 31, `ld.shared.u32`
               128 times"#]],
     );
 }
@@ -232,9 +232,9 @@ fn copies_of_an_instruction_in_an_unrolled_loop_are_one_cause() {
         &text([6, 6]),
         256,
         expect![[r#"
-            race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 29, `st.shared.u32`, from scan.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 31, `ld.shared.u32`, from scan.rs:7:5
+            race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 31, `ld.shared.u32`, from scan.rs:7:5), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `st.shared.u32`, from scan.rs:6:9
               128 times"#]],
     );
     check_program(
@@ -243,13 +243,13 @@ fn copies_of_an_instruction_in_an_unrolled_loop_are_one_cause() {
         &text([6, 8]),
         256,
         expect![[r#"
-            race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 29, `st.shared.u32`, from scan.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 31, `ld.shared.u32`, from scan.rs:7:5
+            race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 31, `ld.shared.u32`, from scan.rs:7:5), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `st.shared.u32`, from scan.rs:6:9
               64 times
-            race: read of `s[1]` and a write of thread (1, 0, 0) (PTX line 35, `st.shared.u32`, from scan.rs:8:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 37, `ld.shared.u32`, from scan.rs:7:5
+            race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 37, `ld.shared.u32`, from scan.rs:7:5), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 35, `st.shared.u32`, from scan.rs:8:9
               64 times"#]],
     );
 }
@@ -287,6 +287,26 @@ fn lanes_of_a_warp_need_a_barrier_too() {
     );
 }
 
+/// `bins[k] += 1` by all threads: no barrier can stand between its read and its write.
+#[test]
+fn what_one_line_does_no_barrier_parts() {
+    let text = "mov.u32 %r5, s;\n.loc 1 6 9\nld.shared.u32 %r1, [%r5];\nadd.u32 %r1, %r1, %r2;\nst.shared.u32 [%r5], %r1;\n.loc 1 7 1\n";
+    let set = "st.shared.u32 [%r3], 0;\nbar.sync 0;\n";
+    let program = module(&format!("{}ret;", shared(&format!("{set}{text}"))))
+        .replace(".visible", ".file 1 \"bins.rs\"\n.visible");
+    check_program(
+        1,
+        64,
+        &program,
+        256,
+        expect![[r#"
+        race: read of `s[0]` and a write of thread (31, 0, 0) (PTX line 33, `st.shared.u32`, from bins.rs:6:9), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+        help: no barrier parts what one line does: where threads meet in an element, make it one atomic operation, `fetch_add` say, or give each an element of its own; where they meet in two iterations of a loop, put a barrier between these
+          in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 31, `ld.shared.u32`, from bins.rs:6:9
+          187 times"#]],
+    );
+}
+
 /// A tile of equal numbers that is loaded again while others still read it: the barrier is missing whatever the numbers are.
 #[test]
 fn what_is_there_already_written_behind_a_read() {
@@ -295,9 +315,9 @@ fn what_is_there_already_written_behind_a_read() {
         64,
         &shared("st.shared.u32 [%r3], 7;\nbar.sync 0;\nld.shared.u32 %r1, [%r4];\nst.shared.u32 [%r3], 7;"),
         expect![[r#"
-            race: write of `s[1]` and a read of thread (0, 0, 0) (PTX line 28, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `st.shared.u32`
+            race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 28, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `st.shared.u32`
               63 times"#]],
     );
     check(
@@ -541,7 +561,7 @@ fn threads_that_write_one_place() {
         "mov.u32 %r2, %tid.x;\nst.global.u32 [%rd0], %r2;",
         expect![[r#"
             race: write of 4 bytes at global address 0xA00 and a write of thread (1, 0, 0) (PTX line 15, `st.global.u32`), and nothing orders them
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
+            help: no barrier parts what one line does: where threads meet in an element, make it one atomic operation, `fetch_add` say, or give each an element of its own; where they meet in two iterations of a loop, put a barrier between these
               in `test`, block (0, 0, 0), thread (2, 0, 0), PTX line 15, `st.global.u32`
               30 times"#]],
     );
