@@ -40,6 +40,7 @@
 
 mod build;
 mod estimate;
+mod hints;
 mod html;
 mod machine;
 mod numbers;
@@ -53,7 +54,16 @@ use serde::{Deserialize, Serialize};
 
 pub use ptx_sim::{Class, Counts, Stall, Stalls};
 
+pub(crate) use estimate::LAUNCH as LAUNCH_SECONDS;
+pub(crate) use numbers::{bytes, percent, time};
+
 use crate::error::{Error, Result};
+use ptx::target::Arch;
+
+/// Bytes per second of the memory of the product that stands for an architecture.
+pub(crate) fn memory_bandwidth(arch: Arch) -> f64 {
+    machine::Machine::of(arch).memory_bytes_per_second()
+}
 
 /// Findings of the simulator about a launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -243,6 +253,9 @@ pub struct InstructionProfile {
     pub ptx_line: u32,
     /// That line.
     pub text: String,
+    /// The instruction with its modifiers, as `fma.rn.f32`.
+    #[serde(default)]
+    pub name: String,
     /// The class of its work.
     pub class: Class,
     /// Its counts.

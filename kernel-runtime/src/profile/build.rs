@@ -79,6 +79,10 @@ impl Profile {
                 0 => 0.0,
                 blocks => detailed.sampled_cycles as f64 / blocks as f64,
             },
+            heaviest_block: detailed.heaviest_block,
+            heaviest_instructions: detailed.heaviest_instructions,
+            heaviest_line: detailed.heaviest_line,
+            remarks: loaded.variant.remarks,
         };
         profile.estimate = estimate(&profile, &facts, machine);
         Some(profile)
@@ -100,6 +104,7 @@ fn instruction(line: &LineStats, ptx: &[&str]) -> InstructionProfile {
     InstructionProfile {
         ptx_line: line.code.ptx_line,
         text: text.to_owned(),
+        name: line.code.instruction.to_string(),
         class: line.class,
         counts: line.counts,
     }

@@ -1,12 +1,14 @@
-//! Bounds on a launch: the least cycles by each resource, the regime, and advice on a faster kernel.
+//! Bounds on a launch: the least cycles by each resource, and the regime.
 
 use std::collections::BTreeMap;
 
 use ptx::occupancy::Occupancy;
 
-use super::machine::{ISSUE, Machine};
+use super::hints::{Look, hints};
+use super::machine::{ISSUE, Machine, NEAR};
 use super::numbers::{percent, short, time};
-use super::{Bound, Class, Counts, Estimate, Profile, Regime, Stall};
+use super::{Bound, Class, Estimate, Profile, Regime};
+use crate::report::Remark;
 
 /// Input of an estimate beyond the counts.
 pub(super) struct Facts {
@@ -14,10 +16,30 @@ pub(super) struct Facts {
     pub(super) occupancy: Occupancy,
     /// Cycles that a block takes alone.
     pub(super) block_cycles: f64,
+    /// The linear index of the block that executes the most, its warp instructions, and the one among the instructions that it executes
+    /// most often.
+    pub(super) heaviest_block: u64,
+    pub(super) heaviest_instructions: u64,
+    pub(super) heaviest_line: usize,
+    /// The compiler's remarks on the version that ran.
+    pub(super) remarks: &'static [Remark],
+}
+
+/// Times the average from which on a block counts as heavy.
+const HEAVY: f64 = 4.0;
+
+impl Facts {
+    /// Instructions of the heaviest block over those of blocks on average, if it is out of proportion: it alone has more than half of what an
+    /// SM executes when blocks are spread evenly.
+    pub(super) fn heaviest_share(&self, warp_instructions: u64, sms: u32) -> Option<f64> {
+        let share = self.heaviest_instructions as f64 * self.blocks as f64 / warp_instructions.max(1) as f64;
+        let of_sm = warp_instructions as f64 / f64::from(sms.max(1));
+        (share >= HEAVY && self.heaviest_instructions as f64 > 0.5 * of_sm).then_some(share)
+    }
 }
 
 /// Seconds from the launch of an empty kernel to its end, about.
-const LAUNCH: f64 = 2e-6;
+pub(crate) const LAUNCH: f64 = 2e-6;
 
 impl Estimate {
     /// Before anything is known.
@@ -44,7 +66,7 @@ pub(super) fn estimate(profile: &Profile, facts: &Facts, machine: &Machine) -> E
     let mut estimate =
         Estimate { regime, reasons: Vec::new(), hints: Vec::new(), bounds, intensity, seconds };
     estimate.reasons = reasons(&estimate, profile, facts, machine, hertz);
-    estimate.hints = hints(profile, facts);
+    estimate.hints = hints(&Look { profile, facts, bounds: &estimate.bounds });
     estimate
 }
 
@@ -94,11 +116,17 @@ fn bounds(profile: &Profile, facts: &Facts, machine: &Machine) -> Vec<Bound> {
         bound("issue of instructions", Regime::Compute, counts.warp_instructions as f64 / ISSUE / sms),
         bound("products of matrices", Regime::Compute, matrix / sms),
         bound("shared memory", Regime::Bandwidth, counts.wavefronts as f64 / sms),
-        bound("first-level cache", Regime::Bandwidth, near / sms),
+        bound(NEAR, Regime::Bandwidth, near / sms),
         bound("second-level cache", Regime::Bandwidth, far / sms),
         bound(MEMORY, Regime::Bandwidth, memory),
+        bound("constant cache", Regime::Bandwidth, counts.constant_passes as f64 / sms),
         bound("waiting of warps", Regime::Latency, facts.block_cycles * waves(profile, facts)),
     ]);
+    // About as much longer than the sampled ones as it has more instructions.
+    let heavy = facts.heaviest_share(counts.warp_instructions, profile.device.sms);
+    all.extend(
+        heavy.map(|share| bound("the longest block", Regime::Parallelism, facts.block_cycles * share)),
+    );
     all.retain(|bound| bound.cycles > 0.0);
     all.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
     all
@@ -116,7 +144,9 @@ fn with_more_blocks(bounds: &[Bound], profile: &Profile, facts: &Facts) -> Optio
             bound.cycles * busy_sms(profile, facts) / sms
         }
     };
-    let all = bounds.iter().map(|bound| Bound { cycles: filled(bound), ..bound.clone() });
+    // One block that is long stays so.
+    let all = bounds.iter().filter(|bound| bound.regime != Regime::Parallelism);
+    let all = all.map(|bound| Bound { cycles: filled(bound), ..bound.clone() });
     all.max_by(|a, b| a.cycles.total_cmp(&b.cycles))
 }
 
@@ -199,89 +229,4 @@ fn reasons(
         ));
     }
     reasons
-}
-
-/// Advice on a faster kernel, with the lines that contribute most.
-fn hints(profile: &Profile, facts: &Facts) -> Vec<String> {
-    let counts = &profile.counts;
-    let mut hints = Vec::new();
-    let place = |most: fn(&Counts) -> u64| profile.line_with_most(most).map(|line| profile.place(line));
-    let mut say = |what: String, most: fn(&Counts) -> u64, advice: &str| {
-        let place = place(most).map_or_else(String::new, |place| format!("; most at {place}"));
-        let advice = if advice.is_empty() { String::new() } else { format!(": {advice}") };
-        hints.push(format!("{what}{place}{advice}"));
-    };
-    let part = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
-    let excess = part(counts.excess_sectors(), counts.sectors);
-    if excess > 0.1 {
-        let text =
-            format!("{} of the sectors of global memory are more than packed accesses take", percent(excess));
-        say(
-            text,
-            Counts::excess_sectors,
-            "let neighbouring threads access neighbouring elements, along the rows of a matrix, of an array for each field instead of one of structs",
-        );
-    }
-    let conflicts = part(counts.bank_conflicts(), counts.wavefronts);
-    if conflicts > 0.1 {
-        let text = format!("{} of the passes over shared memory are bank conflicts", percent(conflicts));
-        say(
-            text,
-            Counts::bank_conflicts,
-            "lanes access different words of one bank: make the rows of the shared array longer by an element, `[[f32; 33]; 32]`",
-        );
-    }
-    let efficiency = counts.warp_execution_efficiency();
-    if efficiency < 0.9 {
-        let text = format!("{} of the lanes were active, the others were elsewhere", percent(efficiency));
-        let parting = place(|counts| counts.divergent_branches);
-        let advice = parting.map_or_else(String::new, |place| {
-            format!("they part most often at {place}: sort or part the data so that the lanes of a warp go one way")
-        });
-        say(text, |counts| 32 * counts.warp_instructions - counts.thread_instructions, &advice);
-    }
-    let off = part(
-        counts.thread_instructions - counts.predicated_on_thread_instructions,
-        counts.thread_instructions,
-    );
-    if off > 0.1 {
-        let text = format!("{} of the active lanes were switched off by a predicate", percent(off));
-        say(text, |counts| counts.thread_instructions - counts.predicated_on_thread_instructions, "");
-    }
-    if counts.local_requests > 0 {
-        let text = format!("{} accesses to local memory", short(counts.local_requests as f64));
-        say(
-            text,
-            |counts| counts.local_requests,
-            "index local arrays by constants, and unroll the loops that do, `#[unroll]`",
-        );
-    }
-    if let Some(stall) = counts.stalls.most() {
-        let share = part(counts.stalls.get(stall), counts.stalls.total());
-        let text = format!("{} of the waiting of warps is for {}", percent(share), stall.as_str());
-        // One function each: what is most of all decides where.
-        say(
-            text,
-            match stall {
-                Stall::Memory => |counts| counts.stalls.get(Stall::Memory),
-                Stall::Shared => |counts| counts.stalls.get(Stall::Shared),
-                Stall::Barrier => |counts| counts.stalls.get(Stall::Barrier),
-                Stall::Arithmetic => |counts| counts.stalls.get(Stall::Arithmetic),
-                Stall::Special => |counts| counts.stalls.get(Stall::Special),
-                Stall::Matrix => |counts| counts.stalls.get(Stall::Matrix),
-                Stall::Collective => |counts| counts.stalls.get(Stall::Collective),
-            },
-            "",
-        );
-    }
-    if facts.occupancy.fraction() < 0.5 {
-        let better = profile.occupancy.curve.iter().max_by_key(|point| point.active_warps);
-        if let Some(better) = better.filter(|point| point.active_warps > facts.occupancy.active_warps) {
-            hints.push(format!(
-                "blocks of {} threads would put {} warps on an SM instead of {}",
-                better.threads, better.active_warps, facts.occupancy.active_warps
-            ));
-        }
-    }
-    hints
 }

@@ -46,6 +46,12 @@ const fn row(arch: Arch, lanes: [u32; 6], matrix: u32, l2_bytes: u32, memory: u3
     Machine { arch, float32, float64, half, integer, special, conversion, matrix, l2_bytes, memory }
 }
 
+/// The name of the bound by divisions of all kinds.
+pub(super) const DIVISIONS: &str = "divisions and exact roots";
+
+/// The name of the bound by requests to the first-level cache.
+pub(super) const NEAR: &str = "first-level cache";
+
 /// Instructions of the machine that a division or an exact root takes, about.
 const DIVISION: f64 = 10.0;
 
@@ -88,7 +94,7 @@ impl Machine {
             Class::Special => ("special function units", self.special),
             Class::Conversion => ("conversion units", self.conversion),
             Class::Division => {
-                return Some(("divisions and exact roots", 32.0 * DIVISION / f64::from(self.float32)));
+                return Some((DIVISIONS, 32.0 * DIVISION / f64::from(self.float32)));
             }
             Class::Matrix
             | Class::Move

@@ -22,6 +22,12 @@ pub(super) fn short(number: f64) -> String {
     }
 }
 
+/// `1.23 MB`
+pub(crate) fn bytes(number: u64) -> String {
+    let text = short(number as f64);
+    if text.contains(' ') { text + "B" } else { text + " B" }
+}
+
 fn three_digits(number: f64) -> String {
     let decimals = match number {
         n if n == n.trunc() && n < 1000.0 => 0,
@@ -33,13 +39,13 @@ fn three_digits(number: f64) -> String {
 }
 
 /// `12.3 %`
-pub(super) fn percent(fraction: f64) -> String {
+pub(crate) fn percent(fraction: f64) -> String {
     let percent = 100.0 * fraction;
     if percent >= 99.95 { "100 %".to_owned() } else { format!("{percent:.1} %") }
 }
 
 /// `1.23 µs`
-pub(super) fn time(seconds: f64) -> String {
+pub(crate) fn time(seconds: f64) -> String {
     let (unit, name) = match seconds {
         s if s >= 1.0 => (1.0, "s"),
         s if s >= 1e-3 => (1e-3, "ms"),
@@ -68,6 +74,7 @@ mod tests {
         assert_eq!(grouped(12), "12");
         let shorts = [0.0, 7.0, 999.0, 1000.0, 12_345.0, 999_999.0, 1.5e9].map(short);
         assert_eq!(shorts, ["0", "7", "999", "1 k", "12.3 k", "1.00 M", "1.50 G"]);
+        assert_eq!([bytes(12), bytes(1_000), bytes(1_230_000)], ["12 B", "1 kB", "1.23 MB"]);
         assert_eq!([percent(0.12345), percent(1.0)], ["12.3 %", "100 %"]);
         assert_eq!([time(1.234e-6), time(2.0), time(5e-10)], ["1.23 µs", "2 s", "0.50 ns"]);
         assert_eq!([size([4, 1, 1]), size([4, 2, 1]), size([4, 1, 2])], ["4", "4 × 2", "4 × 1 × 2"]);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::numbers::{percent, short, size, time};
+use super::numbers::{bytes, percent, short, size, time};
 use super::{Counts, LineProfile, MemoryRow, Profile};
 
 /// Cells of a bar.
@@ -119,8 +119,8 @@ impl fmt::Display for Profile {
             ("without lanes off by predicate", percent(all.warp_nonpredicated_execution_efficiency())),
             ("branch efficiency", percent(all.branch_efficiency())),
             ("floating-point operations", short(all.operations as f64)),
-            ("memory touched, read", format!("{}B", unit(self.footprint.0))),
-            ("memory touched, written", format!("{}B", unit(self.footprint.1))),
+            ("memory touched, read", bytes(self.footprint.0)),
+            ("memory touched, written", bytes(self.footprint.1)),
             ("occupancy", self.occupancy_text()),
         ];
         facts.iter().try_for_each(|(name, value)| writeln!(f, "    {name:32}{value}"))?;
@@ -128,12 +128,6 @@ impl fmt::Display for Profile {
         self.memory_table(f)?;
         self.line_table(f)
     }
-}
-
-/// `12 k`, `12 `: before the name of a unit.
-fn unit(number: u64) -> String {
-    let text = short(number as f64);
-    if text.contains(' ') { text } else { text + " " }
 }
 
 impl Profile {

@@ -12,11 +12,13 @@ fn text(body: &str) -> String {
 .target sm_75
 .address_size 64
 .file 1 \"no/such/file.rs\"
+.const .align 4 .b8 constants[128];
 .visible .entry k(.param .u64 x, .param .u64 y)
 {{
     .reg .pred %p<4>;
     .reg .b32 %i, %t, %n, %r<16>;
     .reg .f32 %f<16>;
+    .reg .f64 %d<4>;
     .reg .b64 %x, %y, %o, %rd<16>;
     .shared .align 4 .b8 tile[4224];
     .loc 1 1 1
@@ -119,10 +121,109 @@ fn accesses_that_waste_are_hinted_at() {
     });
     expect![[r#"
         77.8 % of the sectors of global memory are more than packed accesses take; most at no/such/file.rs:2: let neighbouring threads access neighbouring elements, along the rows of a matrix, of an array for each field instead of one of structs
-        96.9 % of the passes over shared memory are bank conflicts; most at no/such/file.rs:2: lanes access different words of one bank: make the rows of the shared array longer by an element, `[[f32; 33]; 32]`
+        96.9 % of the passes over shared memory are bank conflicts; most at no/such/file.rs:2: lanes access different words of one bank, which are 32 words apart: let neighbouring lanes access neighbouring words, or make the rows of a shared matrix longer by an element, `[[f32; 33]; 32]`
         88.2 % of the lanes were active, the others were elsewhere; most at no/such/file.rs:2: they part most often at no/such/file.rs:2: sort or part the data so that the lanes of a warp go one way
     "#]]
     .assert_eq(&hints.concat());
+}
+
+/// A kernel with one cause of slowness, and one without it.
+struct Case {
+    /// Part of the hint.
+    hint: &'static str,
+    slow: (String, u32, u32),
+    fast: (String, u32, u32),
+}
+
+/// A loop of so many iterations.
+fn counting(iterations: u32) -> String {
+    format!(
+        "mov.u32 %r2, 0; LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, {iterations}; @%p1 bra LOOP; st.global.u32 [%y], %r2;"
+    )
+}
+
+#[test]
+fn each_cause_has_its_hint() {
+    let copy = |threads: u32| (COPY.to_owned(), 8192 / threads, threads);
+    let many = |text: &str| (text.to_owned(), 64, 128);
+    let of = |hint, slow: &str, fast: &str| Case { hint, slow: many(slow), fast: many(fast) };
+    let constant =
+        "mov.u64 %rd1, constants; and.b32 %r1, %t, 31; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
+        ld.const.f32 %f1, [%rd1]; st.global.f32 [%y], %f1;";
+    let uniform = "ld.const.f32 %f1, [constants+8]; st.global.f32 [%y], %f1;";
+    let windows = (0..16).map(|k| format!("ld.global.f32 %f1, [%x+{}]; add.f32 %f2, %f2, %f1;", 4 * k));
+    let windows =
+        format!("mov.f32 %f2, 0f00000000; {} st.global.f32 [%y], %f2;", windows.collect::<String>());
+    let bytes =
+        "cvt.u64.u32 %rd1, %i; ld.param.u64 %rd2, [x]; add.s64 %rd2, %rd2, %rd1; ld.global.u8 %r1, [%rd2];
+        ld.param.u64 %rd3, [y]; add.s64 %rd3, %rd3, %rd1; st.global.u8 [%rd3], %r1;";
+    let stray = "ld.global.f32 %f1, [%x]; cvt.f64.f32 %d1, %f1; add.f64 %d1, %d1, %d1; cvt.rn.f32.f64 %f1, %d1; st.global.f32 [%y], %f1;";
+    let meant = "mov.f64 %d1, 0d3ff0000000000000; add.f64 %d1, %d1, %d1; cvt.rzi.u32.f64 %r1, %d1; st.global.u32 [%y], %r1;";
+    let floats =
+        |body: &str| format!("ld.global.f32 %f1, [%x]; {} st.global.f32 [%y], %f1;", body.repeat(32));
+    let integers = |body: &str| format!("mov.u32 %r1, %i; {} st.global.u32 [%y], %r1;", body.repeat(32));
+    let one_block = "mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 7; @%p1 bra END;";
+    let chase = "ld.volatile.global.u32 %r1, [%rd1]; and.b32 %r1, %r1, 0; cvt.u64.u32 %rd2, %r1; add.s64 %rd1, %x, %rd2;";
+    let chase = format!("mov.u64 %rd1, %x; {}", chase.repeat(8));
+    let shifted = "ld.global.f32 %f1, [%x+4]; st.global.f32 [%y], %f1;";
+    let strided = "mul.wide.u32 %rd1, %i, 124; ld.param.u64 %rd2, [x]; add.s64 %rd1, %rd2, %rd1; ld.global.f32 %f1, [%rd1]; st.global.f32 [%y], %f1;";
+    let cases = [
+        of("more than packed accesses take", strided, shifted),
+        Case { hint: "without a thread: take a multiple of 32", slow: copy(16), fast: copy(64) },
+        of("loads of constants take 32", constant, uniform),
+        of(
+            "are on one address",
+            "ld.param.u64 %rd1, [y]; red.global.add.u32 [%rd1], 1;",
+            "red.global.add.u32 [%y], 1;",
+        ),
+        of("blocks load each sector of global memory", &windows, COPY),
+        of("is written 4 times on average", &"st.global.u32 [%y], %i;".repeat(4), "st.global.u32 [%y], %i;"),
+        of("lanes access a byte of global memory at a time", bytes, COPY),
+        of("compute in f64", stray, meant),
+        of(
+            "divisions and remainders of integers",
+            &integers("div.u32 %r1, %r1, %n;"),
+            &integers("shr.u32 %r1, %r1, 1;"),
+        ),
+        of(
+            "exact to the last bit",
+            &floats("div.rn.f32 %f1, %f1, %f1;"),
+            &floats("div.approx.f32 %f1, %f1, %f1;"),
+        ),
+        Case {
+            hint: "block number 7 executes",
+            slow: (format!("{one_block} {} END:", counting(2000)), 64, 64),
+            fast: (counting(40), 64, 64),
+        },
+        Case { hint: "4 blocks for 132 SMs", slow: (counting(2000), 4, 64), fast: (counting(2000), 264, 64) },
+        Case {
+            hint: "limited by block slots: blocks of 64 threads would put 64 warps there",
+            slow: (chase.clone(), 8192, 32),
+            fast: (chase, 1024, 256),
+        },
+    ];
+    for Case { hint, slow, fast } in cases {
+        let [slow, fast] =
+            [slow, fast].map(|(body, blocks, threads)| profile(&body, blocks, threads).estimate);
+        assert!(slow.hints.iter().any(|found| found.contains(hint)), "{hint}: {:#?}", slow.hints);
+        assert!(!fast.hints.iter().any(|found| found.contains(hint)), "no {hint}: {:#?}", fast.hints);
+    }
+}
+
+#[test]
+fn constants_are_no_global_memory() {
+    let found = profile("ld.const.f32 %f1, [constants]; st.global.f32 [%y], %f1;", 2, 64);
+    assert_eq!((found.counts.constant_requests, found.counts.constant_passes), (4, 4));
+    assert_eq!((found.counts.global_requests, found.footprint), (4, (0, 512)));
+}
+
+#[test]
+fn one_long_block_is_a_bound() {
+    let body =
+        format!("mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 7; @%p1 bra END; {} END:", counting(2000));
+    let found = profile(&body, 64, 64);
+    let first = found.estimate.bounds.first().unwrap();
+    assert_eq!((first.what.as_str(), first.regime), ("the longest block", Regime::Parallelism));
 }
 
 /// On a small device, which little work fills.
@@ -177,7 +278,7 @@ fn as_text() {
             with many more such blocks it would be bound by memory bandwidth: device memory
             occupancy is 100 %, limited by warp slots and block slots
           worth a look
-            98.4 % of the waiting of warps is for memory; most at no/such/file.rs:2
+            98.4 % of the waiting of warps is for memory; most at no/such/file.rs:2: load what is independent before the first of it is used, `#[unroll(4)]`, `#[prefetch(1)]`; more warps hide it, too
           cycles at least, by resource
             waiting of warps            ██████████      570    288 ns
             second-level cache          ▎              11.1   5.62 ns

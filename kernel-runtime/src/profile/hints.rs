@@ -1,0 +1,487 @@
+//! Advice on a faster kernel: each hint says what was counted, at which line most, and what to do.
+
+use ptx::occupancy::Limiter;
+
+use super::estimate::{Facts, LAUNCH};
+use super::machine::{DIVISIONS, NEAR};
+use super::numbers::{percent, short};
+use super::{Bound, Class, Counts, InstructionProfile, LineProfile, Profile, Regime, Stall};
+use crate::report::{Remark, RemarkKind};
+
+/// Data that hints are made from.
+pub(super) struct Look<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) facts: &'a Facts,
+    /// The most first.
+    pub(super) bounds: &'a [Bound],
+}
+
+/// The advice that the launch calls for.
+pub(super) fn hints(look: &Look<'_>) -> Vec<String> {
+    Look::HINTS.into_iter().filter_map(|hint| hint(look)).collect()
+}
+
+fn part(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// Sectors of an instruction beyond those of packed accesses, but for one of each request: packed accesses take one more where
+/// they do not start at the start of a sector.
+fn scattered(instruction: &InstructionProfile) -> u64 {
+    let counts = &instruction.counts;
+    counts.excess_sectors().saturating_sub(counts.global_requests)
+}
+
+/// Returns true for an instruction whose lanes access neighbouring elements.
+fn is_packed(instruction: &InstructionProfile) -> bool {
+    let counts = &instruction.counts;
+    counts.global_requests > 0 && counts.sectors > counts.global_requests && scattered(instruction) == 0
+}
+
+/// Returns true for an instruction with this name and all of these modifiers.
+fn is_form(instruction: &InstructionProfile, name: &str, modifiers: &[&str]) -> bool {
+    let mut words = instruction.name.split('.');
+    let is_named = words.next() == Some(name);
+    let found: Vec<&str> = words.collect();
+    is_named && modifiers.iter().all(|modifier| found.contains(modifier))
+}
+
+fn is_integer_division(instruction: &InstructionProfile) -> bool {
+    let types = ["u16", "s16", "u32", "s32", "u64", "s64"];
+    let is = |name: &str, ty: &&str| is_form(instruction, name, &[*ty]);
+    instruction.class == Class::Division && types.iter().any(|ty| is("div", ty) || is("rem", ty))
+}
+
+/// Returns true for a division, a root or a reciprocal of `f32` that is rounded to the last bit.
+fn is_exact_f32(instruction: &InstructionProfile) -> bool {
+    instruction.class == Class::Division
+        && ["div", "sqrt", "rcp"].iter().any(|name| is_form(instruction, name, &["f32"]))
+}
+
+fn issued(instruction: &InstructionProfile) -> u64 {
+    instruction.counts.warp_instructions
+}
+
+impl Look<'_> {
+    /// Every hint, in the order in which readers see them: memory, lanes, instructions, then the launch as a whole.
+    const HINTS: [fn(&Self) -> Option<String>; 20] = [
+        Look::coalescing,
+        Look::bank_conflicts,
+        Look::divergence,
+        Look::partial_warps,
+        Look::predicated_off,
+        Look::local_memory,
+        Look::constants,
+        Look::one_address,
+        Look::loaded_again,
+        Look::stored_again,
+        Look::narrow_accesses,
+        Look::stray_f64,
+        Look::integer_divisions,
+        Look::exact_divisions,
+        Look::checks_left,
+        Look::kept_loops,
+        Look::imbalance,
+        Look::few_blocks,
+        Look::occupancy,
+        Look::waiting,
+    ];
+
+    fn counts(&self) -> &Counts {
+        &self.profile.counts
+    }
+
+    /// Sum over the instructions.
+    fn sum(&self, what: impl Fn(&InstructionProfile) -> u64) -> u64 {
+        self.profile.instructions.iter().map(what).sum()
+    }
+
+    /// `; most at src/lib.rs:12`, of what instructions have; empty where none has any.
+    fn most(&self, what: impl Fn(&InstructionProfile) -> u64) -> String {
+        let of_line = |line: &&LineProfile| -> u64 {
+            line.instructions.iter().filter_map(|&at| self.profile.instructions.get(at)).map(&what).sum()
+        };
+        match self.profile.lines.iter().max_by_key(of_line).filter(|line| of_line(line) > 0) {
+            Some(line) => format!("; most at {}", self.profile.place(line)),
+            None => String::new(),
+        }
+    }
+
+    /// The cycles of a bound, as a part of the greatest.
+    fn bound(&self, what: &str) -> f64 {
+        let cycles = |bound: &Bound| bound.cycles / self.greatest();
+        self.bounds.iter().find(|bound| bound.what == what).map_or(0.0, cycles)
+    }
+
+    fn greatest(&self) -> f64 {
+        self.bounds.first().map_or(1.0, |bound| bound.cycles)
+    }
+
+    /// Returns true if warps wait with nothing else to do.
+    fn is_waiting(&self) -> bool {
+        self.bounds.first().is_some_and(|bound| bound.regime == Regime::Latency)
+    }
+
+    /// The remarks of the compiler on a line.
+    fn remarks(&self, line: &LineProfile) -> impl Iterator<Item = &'static Remark> {
+        let path = line.file.and_then(|file| self.profile.files.get(file)).map(|file| file.path.clone());
+        let number = line.line;
+        let is_there = move |remark: &&Remark| remark.line == number && path.as_deref() == Some(remark.file);
+        self.facts.remarks.iter().filter(is_there)
+    }
+
+    /// The line with the most instructions of those with such a remark, and its part of all instructions.
+    fn line_with_remark(&self, is_asked: fn(&RemarkKind) -> bool) -> Option<(&LineProfile, f64)> {
+        let has = |line: &&LineProfile| self.remarks(line).any(|remark| is_asked(&remark.kind));
+        let line = self.profile.lines.iter().filter(has).max_by_key(|line| line.counts.warp_instructions)?;
+        Some((line, part(line.counts.warp_instructions, self.counts().warp_instructions)))
+    }
+
+    fn coalescing(&self) -> Option<String> {
+        let counts = self.counts();
+        (part(self.sum(scattered), counts.sectors) > 0.1).then(|| {
+            let excess = percent(part(counts.excess_sectors(), counts.sectors));
+            let place = self.most(scattered);
+            // Neighbouring elements, of which each lane accesses its own one after the other.
+            let advice = match self.profile.elements {
+                1 => {
+                    "let neighbouring threads access neighbouring elements, along the rows of a matrix, of an array for each field instead of one of \
+                     structs"
+                        .to_owned()
+                }
+                elements => format!(
+                    "each thread accesses its {elements} elements one by one, which takes accesses of 16 bytes where every slice begins at a multiple of \
+                     16 bytes: begin parts of buffers there"
+                ),
+            };
+            format!("{excess} of the sectors of global memory are more than packed accesses take{place}: {advice}")
+        })
+    }
+
+    fn bank_conflicts(&self) -> Option<String> {
+        let conflicts = part(self.counts().bank_conflicts(), self.counts().wavefronts);
+        (conflicts > 0.1).then(|| {
+            format!(
+                "{} of the passes over shared memory are bank conflicts{}: lanes access different words of one bank, which are 32 words apart: let \
+                 neighbouring lanes access neighbouring words, or make the rows of a shared matrix longer by an element, `[[f32; 33]; 32]`",
+                percent(conflicts),
+                self.most(|one| one.counts.bank_conflicts())
+            )
+        })
+    }
+
+    /// The part of the lanes of a block's warps that are threads.
+    fn filled_lanes(&self) -> f64 {
+        let threads: u32 = self.profile.block.iter().product();
+        f64::from(threads) / (32.0 * f64::from(threads.div_ceil(32)))
+    }
+
+    fn divergence(&self) -> Option<String> {
+        let efficiency = self.counts().warp_execution_efficiency();
+        (efficiency < 0.9 * self.filled_lanes()).then(|| {
+            let parting = self.profile.line_with_most(|counts| counts.divergent_branches);
+            let advice = parting.map_or_else(String::new, |line| {
+                let place = self.profile.place(line);
+                format!(
+                    ": they part most often at {place}: sort or part the data so that the lanes of a warp go one way"
+                )
+            });
+            let place = self.most(|one| 32 * issued(one) - one.counts.thread_instructions);
+            let efficiency = percent(efficiency);
+            format!("{efficiency} of the lanes were active, the others were elsewhere{place}{advice}")
+        })
+    }
+
+    fn partial_warps(&self) -> Option<String> {
+        let threads: u32 = self.profile.block.iter().product();
+        (self.filled_lanes() < 0.9).then(|| {
+            let lanes = 32 * threads.div_ceil(32);
+            format!(
+                "blocks of {threads} threads leave {} of the {lanes} lanes of their warps without a thread: take a multiple of 32",
+                lanes - threads
+            )
+        })
+    }
+
+    fn predicated_off(&self) -> Option<String> {
+        let off = |counts: &Counts| counts.thread_instructions - counts.predicated_on_thread_instructions;
+        let share = part(off(self.counts()), self.counts().thread_instructions);
+        (share > 0.1).then(|| {
+            let place = self.most(|one| off(&one.counts));
+            format!("{} of the active lanes were switched off by a predicate{place}", percent(share))
+        })
+    }
+
+    fn local_memory(&self) -> Option<String> {
+        let requests = self.counts().local_requests;
+        (requests > 0).then(|| {
+            format!(
+                "{} accesses to local memory{}: index local arrays by constants, and unroll the loops that do, `#[unroll]`",
+                short(requests as f64),
+                self.most(|one| one.counts.local_requests)
+            )
+        })
+    }
+
+    fn constants(&self) -> Option<String> {
+        let Counts { constant_requests, constant_passes, warp_instructions, .. } = *self.counts();
+        let often = part(constant_requests, warp_instructions) > 0.01;
+        (often && constant_passes > 2 * constant_requests).then(|| {
+            format!(
+                "loads of constants take {} passes on average{}: a pass gives all lanes one word, and theirs differ: pass such a table as a `&[T]`, or copy \
+                 it to shared memory",
+                short(part(constant_passes, constant_requests)),
+                self.most(|one| one.counts.constant_passes)
+            )
+        })
+    }
+
+    /// Atomic operations on one address are done one after the other.
+    fn one_address(&self) -> Option<String> {
+        let Counts { atomic_lanes, hottest_lanes, .. } = *self.counts();
+        (hottest_lanes as f64 > 0.25 * self.greatest() && part(hottest_lanes, atomic_lanes) > 0.1).then(|| {
+            format!(
+                "{} of {} atomic operations in global memory are on one address, where they are done one by one{}: put together what the threads of a block \
+                 have, by `block::reduce_add` say, or in shared memory, and let one thread do one for all",
+                short(hottest_lanes as f64),
+                short(atomic_lanes as f64),
+                self.most(|one| one.counts.hottest_lanes)
+            )
+        })
+    }
+
+    fn loaded_again(&self) -> Option<String> {
+        let loads = |one: &InstructionProfile| one.class == Class::Load && is_packed(one);
+        let near = |one: &InstructionProfile| if loads(one) { one.counts.near_sectors } else { 0 };
+        let all = self.sum(|one| if loads(one) { one.counts.sectors } else { 0 });
+        let again = self.sum(near);
+        let busy = self.bound(NEAR) > 0.25 || self.counts().stalls.most() == Some(Stall::Memory);
+        (busy && part(again, all) > 0.75).then(|| {
+            format!(
+                "blocks load each sector of global memory {} times on average{}: let a block load it once into shared memory, or each thread keep more \
+                 in registers",
+                short(part(all, all - again)),
+                self.most(near)
+            )
+        })
+    }
+
+    fn stored_again(&self) -> Option<String> {
+        let bytes = |one: &InstructionProfile| match one.class {
+            Class::Store => one.counts.global_bytes,
+            _ => 0,
+        };
+        let (stored, written) = (self.sum(bytes), self.profile.footprint.1);
+        (stored >= 2 * written && written > 0).then(|| {
+            format!(
+                "what is written to global memory is written {} times on average{}: keep it in a local variable or in shared memory, and store it at the end",
+                short(part(stored, written)),
+                self.most(bytes)
+            )
+        })
+    }
+
+    fn narrow_accesses(&self) -> Option<String> {
+        let lanes = |one: &InstructionProfile| one.counts.predicated_on_thread_instructions;
+        let narrow = |one: &InstructionProfile| match one.class {
+            Class::Load | Class::Store
+                if one.counts.global_requests > 0 && one.counts.global_bytes <= 2 * lanes(one) =>
+            {
+                one.counts.global_requests
+            }
+            _ => 0,
+        };
+        let requests = self.sum(narrow);
+        (part(requests, self.counts().global_requests) > 0.5).then(|| {
+            let bytes = self.sum(|one| if narrow(one) > 0 { one.counts.global_bytes } else { 0 });
+            let threads = self.sum(|one| if narrow(one) > 0 { lanes(one) } else { 0 });
+            let each = if 2 * bytes > 3 * threads { "2 bytes" } else { "a byte" };
+            format!(
+                "lanes access {each} of global memory at a time{}: several elements of a thread go at once with `.over(n)` or `coarsen(4)` where the kernel is \
+                 element-wise, and as elements of 4 bytes and more, vectors or `u32`",
+                self.most(narrow)
+            )
+        })
+    }
+
+    /// Arithmetic of `f64` on values that come from `f32`, or go there.
+    fn stray_f64(&self) -> Option<String> {
+        let is_conversion =
+            |one: &InstructionProfile| is_form(one, "cvt", &["f64", "f32"]) && issued(one) > 0;
+        let has_conversion = self.profile.instructions.iter().any(is_conversion);
+        let wide = |one: &InstructionProfile| match one.class {
+            Class::Float64 => issued(one),
+            Class::Division if ["div", "sqrt", "rcp"].iter().any(|name| is_form(one, name, &["f64"])) => {
+                issued(one)
+            }
+            _ if is_conversion(one) => issued(one),
+            _ => 0,
+        };
+        let share = part(self.sum(wide), self.counts().warp_instructions);
+        (has_conversion && share > 0.05).then(|| {
+            format!(
+                "{} of the instructions compute in f64, or convert between f32 and f64{}: most devices have few units for it: if f32 is meant, write `1.5_f32` for \
+                 literals, and no `as f64`",
+                percent(share),
+                self.most(wide)
+            )
+        })
+    }
+
+    /// The number of divisions that are asked for, if divisions take much of the time and those much of them.
+    fn divisions(&self, is_asked: fn(&InstructionProfile) -> bool) -> Option<u64> {
+        let asked = self.sum(|one| if is_asked(one) { issued(one) } else { 0 });
+        let all = self.sum(|one| if one.class == Class::Division { issued(one) } else { 0 });
+        let takes = match self.counts().stalls.most() {
+            Some(Stall::Special) => 1.0,
+            Some(_) | None => self.bound(DIVISIONS),
+        };
+        (takes * part(asked, all) > 0.25).then_some(asked)
+    }
+
+    fn integer_divisions(&self) -> Option<String> {
+        self.divisions(is_integer_division).map(|count| {
+            format!(
+                "{} divisions and remainders of integers, many instructions each{}: divide by a constant or a power of two, take rows and columns from a \
+                 grid of two axes, or step two counters",
+                short(count as f64),
+                self.most(|one| if is_integer_division(one) { issued(one) } else { 0 })
+            )
+        })
+    }
+
+    fn exact_divisions(&self) -> Option<String> {
+        self.divisions(is_exact_f32).map(|count| {
+            format!(
+                "{} divisions and roots that are exact to the last bit, many instructions each{}: where an approximation will do, `fast::recip`, \
+                 `fast::rsqrt` or `#[kernel(fast_math)]`, and what is divided by often is inverted once",
+                short(count as f64),
+                self.most(|one| if is_exact_f32(one) { issued(one) } else { 0 })
+            )
+        })
+    }
+
+    fn checks_left(&self) -> Option<String> {
+        let is_check = |kind: &RemarkKind| matches!(kind, RemarkKind::CheckLeft { .. });
+        let (line, share) = self.line_with_remark(is_check)?;
+        (share > 0.1).then(|| {
+            format!(
+                "a check is done at run time in a line with {} of the instructions, {}: a comparison in front of it that implies it, `Indices` for indices from memory, or a mask \
+                 or `min` saves it; `#[kernel(deny_checks)]` says what would prove it",
+                percent(share),
+                self.profile.place(line)
+            )
+        })
+    }
+
+    fn kept_loops(&self) -> Option<String> {
+        let (line, share) = self.line_with_remark(|kind| matches!(kind, RemarkKind::KeptLoop))?;
+        let control = |one: &InstructionProfile| match one.class {
+            Class::Control | Class::Compare => issued(one),
+            _ => 0,
+        };
+        let of_line: u64 =
+            line.instructions.iter().filter_map(|&at| self.profile.instructions.get(at)).map(control).sum();
+        let is_much = part(of_line, self.counts().warp_instructions) > 0.1;
+        (share > 0.25 && is_much && !self.is_waiting()).then(|| {
+            format!(
+                "{} of the instructions count the loop at {}, which is not unrolled: `#[unroll]`, or `#[unroll(4)]`",
+                percent(share),
+                self.profile.place(line)
+            )
+        })
+    }
+
+    fn imbalance(&self) -> Option<String> {
+        let share = self.facts.heaviest_share(self.counts().warp_instructions, self.profile.device.sms)?;
+        let place =
+            self.profile.lines.iter().find(|line| line.instructions.contains(&self.facts.heaviest_line));
+        let place = place.map_or_else(String::new, |line| format!("; most at {}", self.profile.place(line)));
+        let times = if share < 10.0 { format!("{share:.1}") } else { format!("{share:.0}") };
+        Some(format!(
+            "block number {} executes {times} times as many instructions as blocks do on average{place}: the launch lasts as long as it: part its work among \
+             several blocks, or give all parts of equal size",
+            self.facts.heaviest_block
+        ))
+    }
+
+    fn few_blocks(&self) -> Option<String> {
+        let (blocks, sms) = (self.facts.blocks, u64::from(self.profile.device.sms));
+        let seconds = self.greatest() / (f64::from(self.profile.device.clock_mhz) * 1e6);
+        // A launch that takes no longer than its start gains nothing.
+        (blocks < sms && seconds > LAUNCH).then(|| {
+            let some = if blocks == 1 { "1 block" } else { &format!("{blocks} blocks") };
+            format!(
+                "{some} for {sms} SMs: start more blocks, with less work for each thread; for a loop over the grid `.fill()` starts as many as run at once"
+            )
+        })
+    }
+
+    fn occupancy(&self) -> Option<String> {
+        let occupancy = &self.facts.occupancy;
+        if occupancy.fraction() > 0.5
+            || !self.is_waiting()
+            || self.facts.blocks < u64::from(self.profile.device.sms)
+        {
+            return None;
+        }
+        let profile = self.profile;
+        let limited_by = |limiter: Limiter| occupancy.limiters.contains(limiter);
+        let threads = occupancy.block_threads;
+        let advice = if limited_by(Limiter::SharedMemory) {
+            let bytes = profile.resources.static_shared + profile.dynamic_shared;
+            let size = |kind: &RemarkKind| match *kind {
+                RemarkKind::SharedMemory { bytes } => bytes,
+                _ => 0,
+            };
+            let largest = self.facts.remarks.iter().filter(|remark| size(&remark.kind) > 0);
+            let place = largest.max_by_key(|remark| size(&remark.kind));
+            let place = place.map_or_else(String::new, |remark| {
+                format!(", the largest variable at {}:{}", remark.file, remark.line)
+            });
+            format!(
+                "a block has {bytes} bytes of shared memory{place}: less of it, or more threads that share it"
+            )
+        } else if limited_by(Limiter::Registers) {
+            let registers = profile.resources.registers;
+            format!(
+                "a thread has about {registers} registers: keep fewer values at once, in smaller local arrays say, or let the assembler keep to fewer by \
+                 `launch_bounds({threads}, 4)`"
+            )
+        } else {
+            // Of several the smallest.
+            let better = profile.occupancy.curve.iter().rev().max_by_key(|point| point.active_warps);
+            let better = better.filter(|point| 2 * point.active_warps >= 3 * occupancy.active_warps)?;
+            format!("blocks of {} threads would put {} warps there", better.threads, better.active_warps)
+        };
+        Some(format!(
+            "{} warps of the {} that an SM holds are there to run while others wait, limited by {}: {advice}",
+            occupancy.active_warps, occupancy.max_warps, occupancy.limiters
+        ))
+    }
+
+    fn waiting(&self) -> Option<String> {
+        let stalls = &self.counts().stalls;
+        let stall = stalls.most()?;
+        let advice = match stall {
+            _ if !self.is_waiting() => "",
+            Stall::Memory => {
+                ": load what is independent before the first of it is used, `#[unroll(4)]`, `#[prefetch(1)]`; more warps hide it, too"
+            }
+            Stall::Barrier => {
+                ": leave out barriers between which no thread reads what another one writes; within a warp `warp::sync()` is enough"
+            }
+            Stall::Arithmetic => {
+                ": each instruction needs the result of the one before: accumulate in several variables, `#[ilp(4)]`, or give an SM more warps"
+            }
+            Stall::Shared => ": keep in registers what a thread reads again",
+            Stall::Special | Stall::Collective | Stall::Matrix => "",
+        };
+        Some(format!(
+            "{} of the waiting of warps is for {}{}{advice}",
+            percent(part(stalls.get(stall), stalls.total())),
+            stall.as_str(),
+            self.most(|one| one.counts.stalls.get(stall))
+        ))
+    }
+}
