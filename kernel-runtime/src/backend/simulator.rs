@@ -277,11 +277,11 @@ struct SimulatedModule {
 }
 
 impl Module for SimulatedModule {
-    fn function(&self, _name: &'static str, entry: &str) -> Result<Box<dyn Function>, String> {
+    fn function(&self, name: &'static str, entry: &str) -> Result<Box<dyn Function>, String> {
         let id = self.program.kernel(entry).ok_or_else(|| format!("the PTX has no entry `{entry}`"))?;
         let attributes = function_attributes(&self.device.attributes, self.program.info(id), self.target);
         let (device, program, text) = (self.device.clone(), self.program.clone(), self.text.clone());
-        Ok(Box::new(SimulatedFunction { device, program, text, id, attributes }))
+        Ok(Box::new(SimulatedFunction { device, program, text, id, name: name.into(), attributes }))
     }
 }
 
@@ -291,10 +291,31 @@ struct SimulatedFunction {
     program: Arc<Program>,
     text: Arc<str>,
     id: KernelId,
+    /// The name that the program gives it, for messages: its entry may be one of several versions.
+    name: Arc<str>,
     attributes: FunctionAttributes,
 }
 
 impl SimulatedFunction {
+    /// A finding in the program's words.
+    fn told(&self, report: &sim::Report) -> String {
+        let place = sim::Place { kernel: self.name.clone(), ..report.place.clone() };
+        sim::Report { place, ..report.clone() }.to_string()
+    }
+
+    /// A fault in the program's words.
+    fn fault(&self, mut fault: Fault) -> String {
+        match &mut fault {
+            Fault::Thread { place, .. } => place.kernel = self.name.clone(),
+            Fault::Launch { kernel, .. }
+            | Fault::Deadlock { kernel, .. }
+            | Fault::Cancelled { kernel, .. } => {
+                *kernel = self.name.clone();
+            }
+        }
+        fault.to_string()
+    }
+
     /// The part of an SM's first-level cache that each block of a launch has, as far as shared memory leaves it.
     fn cache_bytes(&self, config: &sim::LaunchConfig) -> u64 {
         let threads = config.block.iter().product();
@@ -384,11 +405,11 @@ impl Function for SimulatedFunction {
         };
         let (warnings, reports): (Vec<_>, Vec<_>) =
             outcome.reports.iter().partition(|report| report.misdeed.is_warning());
-        let warnings = warnings.iter().map(ToString::to_string).collect();
-        let reports = reports.iter().map(ToString::to_string);
+        let warnings = warnings.into_iter().map(|report| self.told(report)).collect();
+        let reports = reports.into_iter().map(|report| self.told(report));
         let (stats, faults): (_, Vec<String>) = match outcome.result {
             Ok(stats) => (Some(stats), reports.collect()),
-            Err(fault) => (None, std::iter::once(fault.to_string()).chain(reports).collect()),
+            Err(fault) => (None, std::iter::once(self.fault(fault)).chain(reports).collect()),
         };
         let fault = (!faults.is_empty() && cancelled.is_none()).then(|| faults.join("\n"));
         let detailed = outcome.detailed.map(|detailed| (detailed, self.text.clone()));
