@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use ptx::target::Arch;
 
+use crate::account::{Closing, Ledger};
 use crate::attributes::DeviceAttributes;
 use crate::backend::cuda::CudaDevice;
 use crate::backend::simulator::Simulator;
@@ -21,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{KernelData, Variant};
 use crate::pinned::PinnedBuffer;
 use crate::printed::{Printed, Printing};
+use crate::profile;
 use crate::ptx::PtxModule;
 use crate::stream::{Inner, Lane, LaneInUse, Stream};
 use crate::tune;
@@ -35,6 +37,9 @@ pub struct Gpu {
 
 /// State common to all handles on one device. Fields are dropped in this order: kernels before their device.
 struct Device {
+    /// The accounts that are kept, and the one that the environment asks for.
+    ledger: Ledger,
+    closing: Closing,
     kernels: Kernels,
     /// Streams for launches that are waited for: those that are not in use.
     lanes: Mutex<Vec<Lane>>,
@@ -273,7 +278,16 @@ impl Gpu {
     }
 
     pub(crate) fn is_profiling(&self) -> bool {
-        self.device.profiling.load(Ordering::Relaxed)
+        self.device.profiling.load(Ordering::Relaxed) || self.ledger().is_open()
+    }
+
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.device.ledger
+    }
+
+    /// Bytes per second of the device's memory, by its architecture.
+    pub(crate) fn memory_bandwidth(&self) -> f64 {
+        profile::memory_bandwidth(self.arch())
     }
 
     /// Room for what a launch prints from here on, in bytes; 1 MiB unless this is called. A text takes 32 bytes and 8 for each
@@ -433,7 +447,11 @@ impl Gpu {
 
 impl Device {
     fn new(backend: Arc<dyn Backend>, kind: Kind) -> Device {
+        let ledger = Ledger::default();
+        let closing = Closing::from_environment(&ledger);
         Device {
+            ledger,
+            closing,
             kernels: Kernels::default(),
             lanes: Mutex::default(),
             tunings: tune::Store::default(),
@@ -442,6 +460,13 @@ impl Device {
             backend,
             kind,
         }
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        let attributes = self.backend.attributes();
+        self.closing.print(&attributes.name, attributes.sms);
     }
 }
 

@@ -54,6 +54,7 @@ use std::time::Duration;
 
 use kernel_abi::panic::PanicRecord;
 
+use crate::account::{CopyKind, LaunchTime};
 use crate::backend::{Execution, LaunchConfig, Mailbox, Queue, Recorded};
 use crate::element::Element;
 use crate::error::{Error, LaunchError, Result};
@@ -429,6 +430,20 @@ impl Plan {
 }
 
 impl Step {
+    /// Enters it in the accounts of its device.
+    fn count(&self, gpu: &Gpu) {
+        match *self {
+            Step::Launch(ref recipe) => {
+                let (kernel, blocks) = (recipe.kernel.name, recipe.config.blocks());
+                gpu.ledger().launched(kernel, blocks, gpu.attributes().sms, LaunchTime::Unknown);
+            }
+            Step::Copy { bytes, .. } => gpu.copied(CopyKind::OnDevice, bytes, None),
+            Step::Zero { bytes, .. } => gpu.copied(CopyKind::Zeros, bytes, None),
+            Step::ToDevice { bytes, .. } => gpu.copied(CopyKind::ToDevice, bytes, None),
+            Step::ToHost { bytes, .. } => gpu.copied(CopyKind::ToHost, bytes, None),
+        }
+    }
+
     /// # Safety
     /// As for [`Plan::ask`].
     unsafe fn ask(&self, queue: &dyn Queue) -> Result<Option<Box<Execution>>> {
@@ -544,6 +559,9 @@ impl<'a> Graph<'a> {
         // `OneThread`), and no code of the program runs here.
         let ticket = unsafe { stream.replay(&self.plan) }?;
         self.uses().for_each(|(uses, access)| uses.enter(access, stream, ticket));
+        if self.gpu.ledger().is_open() {
+            self.plan.steps.iter().for_each(|step| step.count(&self.gpu));
+        }
         Ok(())
     }
 

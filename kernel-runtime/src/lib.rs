@@ -66,6 +66,7 @@
 
 #![warn(clippy::missing_errors_doc)]
 
+pub mod account;
 pub mod attributes;
 pub mod backend;
 mod buffer;
@@ -106,6 +107,7 @@ pub mod tune;
 #[doc(hidden)]
 pub mod vocabulary;
 
+pub use account::{Account, CopyKind, CopyUse, KernelUse};
 pub use attributes::DeviceAttributes;
 pub use buffer::DeviceBuffer;
 #[doc(hidden)]

@@ -16,8 +16,8 @@ pub use crate::device::{
 };
 pub use crate::inline_ptx;
 pub use crate::{
-    Arch, BufferMatrix, BufferMatrixMut, BufferSlice, BufferSliceMut, BufferVolume, BufferVolumeMut,
-    ChecksTaken, Coarsening, DeviceBuffer, DevicePtr, Element, Error, Gpu, IndexBuffer, LaunchReport, Lent,
-    LentMatrix, LentVolume, PinnedBuffer, PtxModule, Result, Stream,
+    Account, Arch, BufferMatrix, BufferMatrixMut, BufferSlice, BufferSliceMut, BufferVolume, BufferVolumeMut,
+    ChecksTaken, Coarsening, CopyKind, DeviceBuffer, DevicePtr, Element, Error, Gpu, IndexBuffer,
+    LaunchReport, Lent, LentMatrix, LentVolume, PinnedBuffer, PtxModule, Result, Stream,
 };
 pub use kernel_macros::{Element, device, device_library, kernel, kernel_module};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
 
+use crate::account::CopyKind;
 use crate::backend::Allocation;
 use crate::buffer::DeviceBuffer;
 use crate::element::{Element, read_vec};
@@ -199,7 +200,10 @@ impl<'a, T: Element> BufferSlice<'a, T> {
     #[doc(alias("cudaMemcpy", "cudaMemcpyDeviceToHost"))]
     pub fn to_vec(self) -> Result<Vec<T>> {
         self.uses().wait(Access::Read)?;
-        let read = read_vec(self.len, |bytes| self.gpu().backend().read(&self.memory(), bytes))?;
+        let bytes = self.memory().bytes;
+        let read = self.gpu().counting(CopyKind::ToHost, bytes, || {
+            read_vec(self.len, |bytes| self.gpu().backend().read(&self.memory(), bytes))
+        })?;
         let element = std::any::type_name::<T>();
         read.map_err(|(index, number)| Error::InvalidValue { element, index, number })
     }
@@ -220,7 +224,10 @@ impl<'a, T: Element> BufferSlice<'a, T> {
     pub(crate) fn replace(self, data: &[T]) -> Result<()> {
         self.same_length(data.len())?;
         self.uses().wait(Access::Write)?;
-        self.gpu().backend().write(&self.memory(), &T::bytes_of(data))
+        let memory = self.memory();
+        self.gpu().counting(CopyKind::ToDevice, memory.bytes, || {
+            self.gpu().backend().write(&memory, &T::bytes_of(data))
+        })
     }
 
     /// The part as that of a buffer that is lent: it may be another argument as well.
@@ -239,16 +246,17 @@ impl<'a, T: Element> BufferSlice<'a, T> {
         from.uses().wait(Access::Read)?;
         self.uses().wait(Access::Write)?;
         let (here, memory) = (self.gpu().backend(), self.memory());
-        match from.gpu() == self.gpu() {
+        self.gpu().counting(CopyKind::OnDevice, memory.bytes, || match from.gpu() == self.gpu() {
             true => here.copy(&memory, from.address()),
             false => here.copy_across(&memory, from.gpu().side(&from.memory())),
-        }
+        })
     }
 
     /// Sets every element to zero (`false`). The caller may write it.
     pub(crate) fn clear(self) -> Result<()> {
         self.uses().wait(Access::Write)?;
-        self.gpu().backend().zero(&self.memory())
+        let memory = self.memory();
+        self.gpu().counting(CopyKind::Zeros, memory.bytes, || self.gpu().backend().zero(&memory))
     }
 
     /// Its address in the device's memory; 0 in a buffer without elements.

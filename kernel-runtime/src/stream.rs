@@ -83,6 +83,7 @@ pub(crate) use uses::{Access, Mark, OneThread, Uses};
 use std::fmt;
 use std::sync::Arc;
 
+use crate::account::CopyKind;
 #[cfg(feature = "cudarc")]
 use crate::backend::Queue;
 use crate::element::Element;
@@ -215,6 +216,7 @@ impl Stream {
             self.inner.ask(|queue| unsafe { queue.write(to.address(), from.start(), to.memory().bytes) })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
+        self.gpu.copied(CopyKind::ToDevice, to.memory().bytes, None);
         Ok(())
     }
 
@@ -240,6 +242,7 @@ impl Stream {
             self.inner.ask(|queue| unsafe { queue.read(from.address(), start, from.memory().bytes) })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
+        self.gpu.copied(CopyKind::ToHost, from.memory().bytes, None);
         Ok(())
     }
 
@@ -299,6 +302,7 @@ impl Stream {
         })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
+        self.gpu.copied(CopyKind::OnDevice, to.memory().bytes, None);
         Ok(())
     }
 
@@ -317,6 +321,7 @@ impl Stream {
         let ticket =
             self.inner.ask(|queue| unsafe { queue.zero(buffer.address(), buffer.memory().bytes) })?;
         buffer.uses().enter(Access::Write, &self.inner, ticket);
+        self.gpu.copied(CopyKind::Zeros, buffer.memory().bytes, None);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::Stream;
 use super::inner::{Inner, Ticket};
 use super::uses::Mark;
+use crate::account::LaunchTime;
 use crate::backend::{Execution, LaunchConfig, Moment};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LoadedKernel};
@@ -76,7 +77,7 @@ impl Ready<'_> {
             Err(other) => return Err(other),
         };
         stopped?;
-        Ok(match execution {
+        let timed = match execution {
             Some(done) => {
                 let profile = Profile::of(&done, self.loaded, self.config, gpu, self.name).map(Arc::new);
                 let Execution { time, stats, printed, warnings, .. } = *done;
@@ -96,7 +97,18 @@ impl Ready<'_> {
                     prints,
                 }
             }
-        })
+        };
+        if gpu.ledger().is_open() {
+            self.count(gpu, LaunchTime::of(gpu, timed.profile.as_deref(), timed.time));
+        }
+        Ok(timed)
+    }
+
+    /// Enters the launch in the accounts of its device.
+    fn count(&self, gpu: &Gpu, time: LaunchTime) {
+        if !self.is_trial {
+            gpu.ledger().launched(self.name, self.config.blocks(), gpu.attributes().sms, time);
+        }
     }
 
     /// Asks a stream for it.
@@ -105,12 +117,29 @@ impl Ready<'_> {
     /// As for [`run`](Ready::run).
     pub(crate) unsafe fn start(&self, stream: &Stream) -> Result<()> {
         self.cancelled()?;
-        let stream = stream.inner();
+        let (gpu, stream) = (stream.gpu(), stream.inner());
         self.borrowed.order(stream)?;
+        let is_counted = gpu.ledger().is_open();
+        // On a GPU between two moments; where there are none the launch goes on without.
+        let start = is_counted.then(|| placed(stream)).flatten();
         // SAFETY: by this function's condition; what was going on before is waited for. What comes after waits for this: it is
         // entered while the buffers are still borrowed, and whoever frees them waits.
-        let (ticket, _) = unsafe { stream.launch(self) }?;
+        let (ticket, execution) = unsafe { stream.launch(self) }?;
         self.borrowed.enter(stream, ticket);
+        if is_counted {
+            self.count(
+                gpu,
+                match (execution, start) {
+                    (Some(done), _) => {
+                        let profile = Profile::of(&done, self.loaded, self.config, gpu, self.name);
+                        LaunchTime::of(gpu, profile.as_ref(), done.time)
+                    }
+                    (None, Some(start)) => placed(stream)
+                        .map_or(LaunchTime::Unknown, |stop| LaunchTime::Between(Arc::new([start, stop]))),
+                    (None, None) => LaunchTime::Unknown,
+                },
+            );
+        }
         Ok(())
     }
 
@@ -124,6 +153,13 @@ impl Ready<'_> {
             Some(_) | None => Ok(()),
         }
     }
+}
+
+/// A new moment in the work of a stream, if there can be one.
+fn placed(stream: &Inner) -> Option<Box<dyn Moment>> {
+    let moment = stream.queue().moment().ok()?;
+    stream.queue().place(&*moment).ok()?;
+    Some(moment)
 }
 
 /// A launch that runs, or has run, whose buffers are still borrowed. When this is dropped, the launch is known to be over, or is entered as

@@ -1,0 +1,564 @@
+//! Account of a program: its launches and copies, how often each, and which part of the time they take.
+//!
+//! ```
+//! use kernel_runtime::prelude::*;
+//!
+//! #[kernel]
+//! fn half(x: &mut [f32]) {
+//!     let i = global_idx().x;
+//!     if i < x.len() {
+//!         x[i] *= 0.5;
+//!     }
+//! }
+//!
+//! let gpu = Gpu::simulator(Arch::Sm90);
+//! let account = gpu.account(); // from here on
+//! let mut x = gpu.upload(&[1.0f32; 1000])?;
+//! for _ in 0..20 {
+//!     half(&mut x).over(1000).run()?;
+//! }
+//! println!("{account}"); // a table of kernels and copies, and what is worth a look
+//! assert_eq!(account.kernels()[0].launches, 20);
+//! assert_eq!(account.copies(CopyKind::ToDevice).bytes, 4000);
+//! # Ok::<(), kernel_runtime::Error>(())
+//! ```
+//!
+//! With the environment variable `KERNEL_ACCOUNT` set, to `1` say, every device keeps an account from its opening on, and prints it on the standard
+//! error output when the last handle on it goes.
+//!
+//! # Times
+//!
+//! On a GPU a launch is timed there, between two events, also one that is left to a stream; a copy that the host waits for by the host's clock. On the
+//! simulator the time of a launch is the greatest bound of its [profile](crate::profile), and no less than a launch takes at all: it orders the
+//! kernels, and is no prediction. Copies are estimated there, and on a GPU those that streams do. Launches of a graph are counted, their time is not known.
+//! Trial runs of kernels with `tune(…)` are left out.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::backend::Moment;
+use crate::gpu::{Gpu, lock};
+use crate::profile::{LAUNCH_SECONDS, Profile, bytes, percent, time};
+
+/// The environment variable that makes every device keep an account.
+const VARIABLE: &str = "KERNEL_ACCOUNT";
+
+/// Seconds of a copy between host and device that has no bytes, about.
+const COPY_SECONDS: f64 = 8e-6;
+/// Bytes per second between host and device, about: PCIe 5.0 with 16 lanes.
+const HOST_BANDWIDTH: f64 = 50e9;
+
+/// Direction of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CopyKind {
+    /// From the host to the device.
+    ToDevice,
+    /// From the device to the host.
+    ToHost,
+    /// On the device, or from another one.
+    OnDevice,
+    /// No copy, but bytes set to zero.
+    Zeros,
+}
+
+impl CopyKind {
+    /// Every kind, in the order of the table.
+    pub const ALL: [CopyKind; 4] =
+        [CopyKind::ToDevice, CopyKind::ToHost, CopyKind::OnDevice, CopyKind::Zeros];
+
+    /// A name for the reader.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            CopyKind::ToDevice => "host to device",
+            CopyKind::ToHost => "device to host",
+            CopyKind::OnDevice => "on the device",
+            CopyKind::Zeros => "set to zero",
+        }
+    }
+
+    /// Seconds that so many bytes take, about, on a device with this bandwidth of its memory.
+    fn seconds(self, bytes: u64, memory_bandwidth: f64) -> f64 {
+        match self {
+            CopyKind::ToDevice | CopyKind::ToHost => COPY_SECONDS + bytes as f64 / HOST_BANDWIDTH,
+            CopyKind::OnDevice => LAUNCH_SECONDS + 2.0 * bytes as f64 / memory_bandwidth,
+            CopyKind::Zeros => LAUNCH_SECONDS + bytes as f64 / memory_bandwidth,
+        }
+    }
+}
+
+/// Launches of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelUse {
+    /// The kernel's name.
+    pub kernel: &'static str,
+    /// Number of launches.
+    pub launches: u64,
+    /// Time of them together, as far as it is known: see the [module](self).
+    pub time: Duration,
+    /// Launches whose time is not known: those of graphs.
+    pub untimed: u64,
+    /// Launches that take no longer than it takes to start one, about.
+    pub short: u64,
+    /// Launches with fewer blocks than the device has SMs.
+    pub unfilled: u64,
+    /// Blocks of the largest launch.
+    pub most_blocks: u64,
+}
+
+/// Copies of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CopyUse {
+    /// Number of copies.
+    pub count: u64,
+    /// Bytes of them together.
+    pub bytes: u64,
+    /// Time of them together: measured where the host waits for a GPU, else estimated.
+    pub time: Duration,
+}
+
+/// The time of a launch.
+#[derive(Clone, Debug)]
+pub(crate) enum LaunchTime {
+    Known(Duration),
+    /// Between two moments of a queue, which may not have been reached yet.
+    Between(Arc<[Box<dyn Moment>; 2]>),
+    Unknown,
+}
+
+impl LaunchTime {
+    /// The time of a launch that is over: on the simulator by its profile.
+    pub(crate) fn of(gpu: &Gpu, profile: Option<&Profile>, measured: Duration) -> LaunchTime {
+        match profile {
+            Some(profile) => {
+                LaunchTime::Known(Duration::from_secs_f64(profile.estimate.seconds.max(LAUNCH_SECONDS)))
+            }
+            None if gpu.is_simulator() => LaunchTime::Unknown,
+            None => LaunchTime::Known(measured),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Book {
+    kernels: Vec<KernelUse>,
+    copies: [CopyUse; CopyKind::ALL.len()],
+    /// Launches under way, each with its row.
+    pending: Vec<(usize, Arc<[Box<dyn Moment>; 2]>)>,
+}
+
+impl Book {
+    fn launched(&mut self, kernel: &'static str, blocks: u64, sms: u32, time: LaunchTime) {
+        let known = self.kernels.iter().position(|row| row.kernel == kernel);
+        let at = known.unwrap_or(self.kernels.len());
+        if known.is_none() {
+            self.kernels.push(KernelUse {
+                kernel,
+                launches: 0,
+                time: Duration::ZERO,
+                untimed: 0,
+                short: 0,
+                unfilled: 0,
+                most_blocks: 0,
+            });
+        }
+        let row = &mut self.kernels[at];
+        row.launches += 1;
+        row.most_blocks = row.most_blocks.max(blocks);
+        row.unfilled += u64::from(blocks < u64::from(sms));
+        match time {
+            LaunchTime::Known(time) => row.took(time),
+            LaunchTime::Between(moments) => self.pending.push((at, moments)),
+            LaunchTime::Unknown => row.untimed += 1,
+        }
+    }
+
+    /// Waits for launches that are under way, and enters their times.
+    fn settle(&mut self) {
+        for (row, moments) in self.pending.drain(..) {
+            let [start, stop] = &*moments;
+            match stop.wait().and_then(|()| stop.since(&**start)) {
+                Ok(time) => self.kernels[row].took(time),
+                Err(_) => self.kernels[row].untimed += 1,
+            }
+        }
+    }
+}
+
+impl KernelUse {
+    fn took(&mut self, time: Duration) {
+        self.time += time;
+        self.short += u64::from(time.as_secs_f64() <= 1.5 * LAUNCH_SECONDS);
+    }
+}
+
+/// The accounts that are kept of a device now.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    /// Number of books: looked at by every launch.
+    count: AtomicUsize,
+    books: Mutex<Vec<Arc<Mutex<Book>>>>,
+}
+
+impl Ledger {
+    /// Returns true if anybody wants to know.
+    #[inline]
+    pub(crate) fn is_open(&self) -> bool {
+        self.count.load(Ordering::Relaxed) > 0
+    }
+
+    fn open(&self) -> Arc<Mutex<Book>> {
+        let book = Arc::<Mutex<Book>>::default();
+        let mut books = lock(&self.books);
+        books.push(book.clone());
+        self.count.store(books.len(), Ordering::Relaxed);
+        book
+    }
+
+    fn close(&self, book: &Arc<Mutex<Book>>) {
+        let mut books = lock(&self.books);
+        books.retain(|known| !Arc::ptr_eq(known, book));
+        self.count.store(books.len(), Ordering::Relaxed);
+    }
+
+    fn enter(&self, entry: impl Fn(&mut Book)) {
+        if self.is_open() {
+            lock(&self.books).iter().for_each(|book| entry(&mut lock(book)));
+        }
+    }
+
+    /// Enters a launch of so many blocks on a device of so many SMs.
+    pub(crate) fn launched(&self, kernel: &'static str, blocks: u64, sms: u32, time: LaunchTime) {
+        self.enter(|book| book.launched(kernel, blocks, sms, time.clone()));
+    }
+
+    /// Enters a copy that took this time, or one that is not waited for.
+    fn copied(&self, kind: CopyKind, bytes: u64, time: Duration) {
+        self.enter(|book| {
+            let row = &mut book.copies[kind as usize];
+            row.count += 1;
+            row.bytes += bytes;
+            row.time += time;
+        });
+    }
+}
+
+impl Gpu {
+    /// Begins an account of the launches and copies of this device; it ends when the account is dropped. On the simulator launches are
+    /// [profiled](Gpu::profile_launches) meanwhile. See the [module](mod@crate::account).
+    #[doc(alias("nsys", "nvprof", "cudaProfilerStart"))]
+    pub fn account(&self) -> Account {
+        Account { book: self.ledger().open(), gpu: self.clone() }
+    }
+
+    /// Does a copy that the host waits for, and enters it.
+    pub(crate) fn counting<T>(&self, kind: CopyKind, bytes: usize, work: impl FnOnce() -> T) -> T {
+        if !self.ledger().is_open() {
+            return work();
+        }
+        let start = std::time::Instant::now();
+        let done = work();
+        let measured = (!self.is_simulator()).then(|| start.elapsed());
+        self.copied(kind, bytes, measured);
+        done
+    }
+
+    /// Enters a copy; one whose time nobody has measured is estimated.
+    pub(crate) fn copied(&self, kind: CopyKind, bytes: usize, measured: Option<Duration>) {
+        if self.ledger().is_open() {
+            let bytes = bytes as u64;
+            let about = || Duration::from_secs_f64(kind.seconds(bytes, self.memory_bandwidth()));
+            self.ledger().copied(kind, bytes, measured.unwrap_or_else(about));
+        }
+    }
+}
+
+/// An account that is printed when its device is closed, if the environment asks for it.
+pub(crate) struct Closing(Option<Arc<Mutex<Book>>>);
+
+impl Closing {
+    pub(crate) fn from_environment(ledger: &Ledger) -> Closing {
+        let asked = std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty() && value != "0");
+        Closing(asked.then(|| ledger.open()))
+    }
+
+    /// Prints it, if there is one with anything in it.
+    pub(crate) fn print(&self, device: &str, sms: u32) {
+        let Some(book) = &self.0 else { return };
+        let mut book = lock(book);
+        book.settle();
+        if !book.kernels.is_empty() || book.copies.iter().any(|copies| copies.count > 0) {
+            eprint!("{}", Table { book: &book, device, sms });
+        }
+    }
+}
+
+/// An account of what a program asks a device for, from [`Gpu::account`] on: see the [module](self). Printed it is a table.
+#[must_use = "an account ends when it is dropped: print it before"]
+#[derive(Debug)]
+pub struct Account {
+    book: Arc<Mutex<Book>>,
+    gpu: Gpu,
+}
+
+impl Account {
+    /// The launches by kernel, in the order of the first of each. Waits for those that are under way.
+    pub fn kernels(&self) -> Vec<KernelUse> {
+        let mut book = lock(&self.book);
+        book.settle();
+        book.kernels.clone()
+    }
+
+    /// The copies of a kind.
+    pub fn copies(&self, kind: CopyKind) -> CopyUse {
+        lock(&self.book).copies[kind as usize]
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        self.gpu.ledger().close(&self.book);
+    }
+}
+
+impl fmt::Display for Account {
+    /// A table of kernels by their time, one of copies, and what is worth a look.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut book = lock(&self.book);
+        book.settle();
+        let attributes = self.gpu.attributes();
+        Table { book: &book, device: &attributes.name, sms: attributes.sms }.fmt(f)
+    }
+}
+
+struct Table<'a> {
+    book: &'a Book,
+    device: &'a str,
+    sms: u32,
+}
+
+/// Part of the time from which on copies are worth a look.
+const MUCH: f64 = 0.25;
+/// Number of launches or copies from which on they are many.
+const MANY: u64 = 10;
+
+impl Table<'_> {
+    /// Seconds of all launches and copies.
+    fn total(&self) -> f64 {
+        let kernels: Duration = self.book.kernels.iter().map(|row| row.time).sum();
+        let copies: Duration = self.book.copies.iter().map(|row| row.time).sum();
+        (kernels + copies).as_secs_f64()
+    }
+
+    fn share(&self, part: Duration) -> f64 {
+        let total = self.total();
+        if total == 0.0 { 0.0 } else { part.as_secs_f64() / total }
+    }
+
+    fn copies(&self, kind: CopyKind) -> CopyUse {
+        self.book.copies[kind as usize]
+    }
+
+    /// What is worth a look.
+    fn hints(&self) -> Vec<String> {
+        let mut hints = Vec::new();
+        for row in &self.book.kernels {
+            let KernelUse { kernel, launches, short, unfilled, most_blocks, .. } = row;
+            if *short >= MANY && 2 * short > *launches {
+                hints.push(format!(
+                    "{short} of {launches} launches of `{kernel}` take no longer than it takes to start one: let one launch do what several do, or record them \
+                     in a graph, `gpu.graph(…)`"
+                ));
+            } else if 2 * unfilled > *launches && self.share(row.time) > MUCH {
+                hints.push(format!(
+                    "{unfilled} of {launches} launches of `{kernel}` have {most_blocks} blocks at most, for {} SMs: start more blocks, with less work for each \
+                     thread, or run several such launches at once, on streams",
+                    self.sms
+                ));
+            }
+        }
+        let (there, back) = (self.copies(CopyKind::ToDevice), self.copies(CopyKind::ToHost));
+        if self.share(there.time + back.time) > MUCH {
+            let advice = match there.count.min(back.count) >= MANY {
+                true => {
+                    "data goes back and forth: leave it on the device from one launch to the next, and copy results at the end"
+                }
+                false => {
+                    "copy less, once, or beside the launches: by streams, from and to page-locked memory, `gpu.pinned(n)`"
+                }
+            };
+            hints.push(format!(
+                "copies between host and device take {} of the time: {advice}",
+                percent(self.share(there.time + back.time))
+            ));
+        }
+        let zeros = self.copies(CopyKind::Zeros);
+        if zeros.count >= MANY && self.share(zeros.time) > 0.05 {
+            hints.push(format!(
+                "{} times bytes are set to zero: a buffer that a kernel writes whole needs no zeros before, and can be used again instead of a new one",
+                zeros.count
+            ));
+        }
+        hints
+    }
+}
+
+impl fmt::Display for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Book { kernels, copies, .. } = self.book;
+        let launches: u64 = kernels.iter().map(|row| row.launches).sum();
+        writeln!(f, "{}: {launches} launches, {} in all, about", self.device, time(self.total()))?;
+        let mut rows: Vec<&KernelUse> = kernels.iter().collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.time));
+        let width = rows.iter().map(|row| row.kernel.chars().count()).max().unwrap_or(0).max(16);
+        if !rows.is_empty() {
+            writeln!(
+                f,
+                "  {:width$}{:>10}{:>10}{:>10}{:>9}{:>10}{:>8}{:>10}",
+                "kernel", "launches", "time", "each", "share", "blocks", "short", "unfilled"
+            )?;
+        }
+        for row in rows {
+            let timed = row.launches - row.untimed;
+            let seconds = row.time.as_secs_f64();
+            let (all, each, share) = match timed {
+                0 => ("?".to_owned(), "?".to_owned(), "?".to_owned()),
+                _ => (time(seconds), time(seconds / timed as f64), percent(self.share(row.time))),
+            };
+            writeln!(
+                f,
+                "  {:width$}{:>10}{all:>10}{each:>10}{share:>9}{:>10}{:>8}{:>10}",
+                row.kernel, row.launches, row.most_blocks, row.short, row.unfilled
+            )?;
+        }
+        if copies.iter().any(|row| row.count > 0) {
+            writeln!(
+                f,
+                "  {:width$}{:>10}{:>10}{:>10}{:>9}{:>10}",
+                "copies", "number", "time", "each", "share", "bytes"
+            )?;
+        }
+        for kind in CopyKind::ALL {
+            let row = self.copies(kind);
+            if row.count == 0 {
+                continue;
+            }
+            let seconds = row.time.as_secs_f64();
+            writeln!(
+                f,
+                "  {:width$}{:>10}{:>10}{:>10}{:>9}{:>10}",
+                kind.as_str(),
+                row.count,
+                time(seconds),
+                time(seconds / row.count as f64),
+                percent(self.share(row.time)),
+                bytes(row.bytes)
+            )?;
+        }
+        let untimed: u64 = kernels.iter().map(|row| row.untimed).sum();
+        if untimed > 0 {
+            writeln!(f, "  {untimed} launches of graphs have no time of their own")?;
+        }
+        let hints = self.hints();
+        if !hints.is_empty() {
+            writeln!(f, "  worth a look")?;
+        }
+        hints.iter().try_for_each(|hint| writeln!(f, "    {hint}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Arch, PtxModule, Result};
+
+    const KERNEL: &str = ".version 7.0
+.target sm_75
+.address_size 64
+.visible .entry clear(.param .u64 y)
+{
+    .reg .b64 %y;
+    ld.param.u64 %y, [y];
+    st.global.u32 [%y], 0;
+    ret;
+}
+";
+
+    fn launch(module: &PtxModule, y: &mut crate::DeviceBuffer<u32>, blocks: u32) -> Result<()> {
+        // SAFETY: the kernel writes the first element.
+        unsafe { module.function("clear")?.launch().arg(y).grid(blocks).block(32).run() }.map(drop)
+    }
+
+    #[test]
+    fn launches_and_copies_are_counted_from_its_begin_to_its_end() {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let module = gpu.load_ptx(KERNEL).unwrap();
+        let mut y = gpu.upload(&[1u32; 100]).unwrap();
+        launch(&module, &mut y, 1).unwrap();
+        let account = gpu.account();
+        launch(&module, &mut y, 2).unwrap();
+        launch(&module, &mut y, 200).unwrap();
+        let stream = gpu.stream().unwrap();
+        // SAFETY: as in `launch`.
+        unsafe { module.function("clear").unwrap().launch().arg(&mut y).grid(3).block(32).start(&stream) }
+            .unwrap();
+        stream.synchronize().unwrap();
+        y.copy_from_slice(&[2; 100]).unwrap();
+        y.set_zero().unwrap();
+        y.to_vec().unwrap();
+        let [row] = &account.kernels()[..] else { panic!("{account}") };
+        assert_eq!((row.kernel, row.launches, row.most_blocks), ("clear", 3, 200));
+        assert_eq!((row.unfilled, row.short, row.untimed), (2, 3, 0));
+        assert_eq!(row.time, Duration::from_secs_f64(3.0 * LAUNCH_SECONDS));
+        let copied = |kind| {
+            let CopyUse { count, bytes, .. } = account.copies(kind);
+            (count, bytes)
+        };
+        assert_eq!(CopyKind::ALL.map(copied), [(1, 400), (1, 400), (0, 0), (1, 400)]);
+        let second = gpu.account();
+        drop(account);
+        launch(&module, &mut y, 1).unwrap();
+        assert_eq!(second.kernels()[0].launches, 1);
+        drop(second);
+        assert!(!gpu.ledger().is_open());
+    }
+
+    #[test]
+    fn what_is_worth_a_look() {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let module = gpu.load_ptx(KERNEL).unwrap();
+        let mut y = gpu.upload(&[1u32; 100]).unwrap();
+        let account = gpu.account();
+        for _ in 0..20 {
+            y.set_zero().unwrap();
+            launch(&module, &mut y, 1).unwrap();
+            let host = y.to_vec().unwrap();
+            y.copy_from_slice(&host).unwrap();
+        }
+        expect_test::expect![[r#"
+            simulator of sm_90: 20 launches, 400 µs in all, about
+              kernel            launches      time      each    share    blocks   short  unfilled
+              clear                   20   40.0 µs   2.00 µs   10.0 %         1      20        20
+              copies              number      time      each    share     bytes
+              host to device          20    160 µs   8.01 µs   40.0 %      8 kB
+              device to host          20    160 µs   8.01 µs   40.0 %      8 kB
+              set to zero             20   40.0 µs   2.00 µs   10.0 %      8 kB
+              worth a look
+                20 of 20 launches of `clear` take no longer than it takes to start one: let one launch do what several do, or record them in a graph, `gpu.graph(…)`
+                copies between host and device take 80.0 % of the time: data goes back and forth: leave it on the device from one launch to the next, and copy results at the end
+                20 times bytes are set to zero: a buffer that a kernel writes whole needs no zeros before, and can be used again instead of a new one
+        "#]].assert_eq(&account.to_string());
+    }
+
+    /// Launches that fill the device, without copies.
+    #[test]
+    fn nothing_is_worth_a_look() {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let module = gpu.load_ptx(KERNEL).unwrap();
+        let mut y = gpu.upload(&[1u32; 100]).unwrap();
+        let account = gpu.account();
+        (0..3).for_each(|_| launch(&module, &mut y, 200).unwrap());
+        assert!(!account.to_string().contains("worth a look"), "{account}");
+    }
+}
