@@ -1092,7 +1092,7 @@ fn list(waiting: &[Waiting]) -> String {
     let mut text: String = waiting.iter().map(|waiting| format!("\n  {waiting}")).collect();
     let waits = |what: fn(&Awaited) -> bool| waiting.iter().any(|waiting| what(&waiting.awaited));
     if waits(|awaited| matches!(awaited, Awaited::Change { .. })) {
-        text += "\nhelp: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks \
+        text += "\nhelp: let a thread that runs write there, and give a lock back on every path. A block may wait for earlier ones only, as later ones may begin when it is over: blocks \
                  that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads";
     } else if waits(|awaited| matches!(awaited, Awaited::Barrier { come: Some(_), .. })) {
         text += "\nhelp: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the \

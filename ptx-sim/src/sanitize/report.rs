@@ -112,7 +112,9 @@ impl Reports {
             Misdeed::MissingProxyFence { .. } => !unordered.contains(&(*at, *other)),
             _ => true,
         });
-        self.all.sort_by_key(|((_, at, other), ..)| (*at, *other));
+        // Of too narrow a scope first: what such accesses hand over races because of it.
+        let is_narrow = |report: &Report| matches!(report.misdeed, Misdeed::NarrowScope { .. });
+        self.all.sort_by_key(|((_, at, other), _, report)| (!is_narrow(report), *at, *other));
         let mut told: HashSet<Unwritten> = HashSet::new();
         self.all.retain(|(.., report)| match &report.misdeed {
             Misdeed::UninitializedUse { origin, .. } => {

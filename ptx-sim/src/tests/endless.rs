@@ -141,7 +141,7 @@ fn a_flag_that_nobody_sets() {
         expect![[r#"
             deadlock in `test`, block (0, 0, 0):
               warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 17, `ld.volatile.global.u32`)
-            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
+            help: let a thread that runs write there, and give a lock back on every path. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
     check(
         4,
@@ -150,7 +150,7 @@ fn a_flag_that_nobody_sets() {
         expect![[r#"
             deadlock in `test`, block (2, 0, 0):
               warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
-            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
+            help: let a thread that runs write there, and give a lock back on every path. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
     // With the other warp at a barrier.
     check(
@@ -161,7 +161,7 @@ fn a_flag_that_nobody_sets() {
             deadlock in `test`, block (0, 0, 0):
               warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
               warp 1 lanes 0xffffffff wait at barrier 0 (PTX line 23, `bar.sync`)
-            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
+            help: let a thread that runs write there, and give a lock back on every path. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
     // Waits longer each time, up to a limit.
     check(
@@ -172,7 +172,7 @@ fn a_flag_that_nobody_sets() {
         expect![[r#"
             deadlock in `test`, block (0, 0, 0):
               warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 21, `ld.acquire.gpu.global.u32`)
-            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
+            help: let a thread that runs write there, and give a lock back on every path. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
 }
 
@@ -185,7 +185,7 @@ fn a_lock_that_is_not_given_back() {
         expect![[r#"
             deadlock in `test`, block (0, 0, 0):
               warp 0 lanes 0xfffffffe loop until the 4 bytes at global address 0xA00 change, which nobody does (PTX line 17, `atom.global.cas.b32`)
-            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
+            help: let a thread that runs write there, and give a lock back on every path. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
     check(
         4,
@@ -194,7 +194,7 @@ fn a_lock_that_is_not_given_back() {
         expect![[r#"
             deadlock in `test`, block (0, 0, 0):
               warp 0 lanes 0xfffffffe loop until the 4 bytes at global address 0xA00 change, which nobody does (PTX line 17, `atom.global.exch.b32`)
-            help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
+            help: let a thread that runs write there, and give a lock back on every path. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]],
     );
 }
 
@@ -236,5 +236,5 @@ fn a_loop_that_polls_by_a_counter() {
     expect![[r#"
         deadlock in `test`, block (0, 0, 0):
           warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
-        help: let a thread that runs write there. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]].assert_eq(&found);
+        help: let a thread that runs write there, and give a lock back on every path. A block may wait for earlier ones only, as later ones may begin when it is over: blocks that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads"#]].assert_eq(&found);
 }

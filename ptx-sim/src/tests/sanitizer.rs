@@ -745,12 +745,12 @@ fn atomics_of_a_block_are_none_for_other_blocks() {
         1,
         &HAND_OVER.replace(".gpu", ".cta"),
         expect![[r#"
-            race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
-              in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`
             race: read of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 18, `st.release.cta.global.u32`), atomic at block scope, in different blocks
             help: leave `.block()` out of both: then they are atomic among the threads of the device
-              in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 21, `ld.acquire.cta.global.u32`"#]],
+              in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 21, `ld.acquire.cta.global.u32`
+            race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
+            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+              in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]],
     );
 }
 
