@@ -73,6 +73,8 @@ pub enum RemarkKind {
     CheckLeft {
         /// Kind of the check.
         check: PanicKind,
+        /// A test in front of a loop stands for it: it is done in the loop only where that test fails.
+        in_front: bool,
     },
     /// Adjacent locations in memory are read by one instruction.
     WideLoad {
@@ -201,7 +203,12 @@ impl fmt::Display for RemarkKind {
             RemarkKind::CheckTested { check, test } => {
                 write!(f, "{}: no check where `{test}`", subject(*check))
             }
-            RemarkKind::CheckLeft { check } => write!(f, "{}: checked at run time", subject(*check)),
+            RemarkKind::CheckLeft { check, in_front: false } => {
+                write!(f, "{}: checked at run time", subject(*check))
+            }
+            RemarkKind::CheckLeft { check, in_front: true } => {
+                write!(f, "{}: tested in front of the loop, in it only where that fails", subject(*check))
+            }
             RemarkKind::WideLoad { bytes } => write!(f, "{bytes} bytes loaded at once"),
             RemarkKind::WideStore { bytes } => write!(f, "{bytes} bytes stored at once"),
             RemarkKind::GenericAccess => f.write_str("generic address: which memory is unknown"),

@@ -118,7 +118,7 @@ impl Report {
         self.remarks.iter().filter(|remark| asked(&remark.kind)).count()
     }
 
-    /// At how many places a check is done when the kernel runs.
+    /// At how many places a check is done when the kernel runs, those among them that a test in front of a loop stands for.
     pub fn checks_left(&self) -> usize {
         self.places(|kind| matches!(kind, RemarkKind::CheckLeft { .. }))
     }

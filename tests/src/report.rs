@@ -80,7 +80,7 @@ type Checks<'c> = BTreeSet<(&'c str, u32, u32, String)>;
 
 fn checks_in_report(report: &Report) -> Checks<'static> {
     let checks = report.remarks.iter().filter_map(|remark| match remark.kind {
-        RemarkKind::CheckLeft { check } => {
+        RemarkKind::CheckLeft { check, .. } => {
             Some((remark.file, remark.line, remark.column, format!("{check:?}")))
         }
         _ => None,

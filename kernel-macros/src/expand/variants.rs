@@ -246,7 +246,7 @@ fn refuse_checks(
 ) {
     let remarks = facts.check_free.first().map_or(&facts.remarks, |twin| &twin.remarks);
     for Remark { location, kind, .. } in remarks {
-        let RemarkKind::CheckLeft { check } = kind else { continue };
+        let RemarkKind::CheckLeft { check, .. } = kind else { continue };
         let (found, help) = checks::left(*check);
         let message = format!(
             "expected no check that is left, as the kernel says `deny_checks`, found {found}, which nothing proves\nhelp: {help}"

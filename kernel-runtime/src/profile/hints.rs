@@ -256,7 +256,8 @@ impl Look<'_> {
         let all = self.sum(|one| if loads(one) { one.counts.sectors } else { 0 });
         let again = self.sum(near);
         let busy = self.bound(NEAR) > 0.25 || self.counts().stalls.most() == Some(Stall::Memory);
-        (busy && part(again, all) > 0.75).then(|| {
+        // Neighbours in a stencil of few points are what that cache is for.
+        (busy && part(again, all) > 0.85).then(|| {
             format!(
                 "blocks load each sector of global memory {} times on average{}: let a block load it once into shared memory, or each thread keep more \
                  in registers",
@@ -362,7 +363,7 @@ impl Look<'_> {
     }
 
     fn checks_left(&self) -> Option<String> {
-        let is_check = |kind: &RemarkKind| matches!(kind, RemarkKind::CheckLeft { .. });
+        let is_check = |kind: &RemarkKind| matches!(kind, RemarkKind::CheckLeft { in_front: false, .. });
         let (line, share) = self.line_with_remark(is_check)?;
         (share > 0.1).then(|| {
             format!(
@@ -385,7 +386,7 @@ impl Look<'_> {
         let is_much = part(of_line, self.counts().warp_instructions) > 0.1;
         (share > 0.25 && is_much && !self.is_waiting()).then(|| {
             format!(
-                "{} of the instructions count the loop at {}, which is not unrolled: `#[unroll]`, or `#[unroll(4)]`",
+                "{} of the instructions only run the loop at {}, which is not unrolled: `#[unroll]`, or `#[unroll(4)]`",
                 percent(share),
                 self.profile.place(line)
             )

@@ -3,7 +3,10 @@
 //! The blocks that panicked go with the next [`simplify_cfg`](super::simplify_cfg).
 
 use crate::analysis::Ranges;
-use crate::ir::{Block, BlockCall, Function, Inst, InstData, IntCond, PanicSiteData, RemarkKind, Value};
+use crate::ir::{
+    Block, BlockCall, Function, Inst, InstData, IntCond, PanicKind, PanicSiteData, RemarkKind, SourceLoc,
+    Value,
+};
 
 /// See the head of this file.
 pub fn remove_decided_checks(func: &mut Function) {
@@ -82,12 +85,16 @@ pub(super) fn in_order(func: &Function, cond: Value, truth: bool) -> Option<(Val
     }
 }
 
+/// The place and the kind of the check whose failure a block is.
+pub(super) fn site(func: &Function, block: Block) -> Option<(SourceLoc, PanicKind)> {
+    let InstData::Panic { site, .. } = func.insts[func.terminator(block)?] else { return None };
+    let PanicSiteData { kind, location, .. } = func.panics[site];
+    Some((location, kind))
+}
+
 /// If a block panics that a branch does not go to any more: the check was proved.
 pub(super) fn remark_proved(func: &mut Function, block: Block) {
-    if let Some(inst) = func.terminator(block)
-        && let InstData::Panic { site, .. } = func.insts[inst]
-    {
-        let PanicSiteData { kind: check, location, .. } = func.panics[site];
+    if let Some((location, check)) = site(func, block) {
         func.remark(location, RemarkKind::CheckProved { check });
     }
 }

@@ -9,14 +9,16 @@ mod indices;
 use std::collections::{HashMap, HashSet};
 
 use crate::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{Block, Function, Inst, InstData, LocalVar, PanicSiteData, RemarkKind, SourceLoc};
+use crate::ir::{Block, Function, Inst, InstData, LocalVar, PanicKind, PanicSiteData, RemarkKind, SourceLoc};
 
 /// See the head of this file.
 pub fn describe(func: &mut Function) {
     let mut found: Vec<(SourceLoc, RemarkKind)> = Vec::new();
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg, &DomTree::new(&cfg));
-    let mut left = HashSet::new();
+    // Blocks that panic, and for each check how many branches go there.
+    let mut left: Vec<(SourceLoc, PanicKind)> = Vec::new();
+    let mut branches: HashMap<(SourceLoc, PanicKind), usize> = HashMap::new();
     let mut conditions = Vec::new();
     let mut of_loops: HashSet<SourceLoc> =
         (0..loops.loops().len()).map(|index| loops.location(func, index)).collect();
@@ -24,8 +26,8 @@ pub fn describe(func: &mut Function) {
         let Some(inst) = func.terminator(block) else { continue };
         if let InstData::Panic { site, .. } = func.insts[inst] {
             let PanicSiteData { kind: check, location, .. } = func.panics[site];
-            left.insert((location, check));
-            found.push((location, RemarkKind::CheckLeft { check }));
+            left.push((location, check));
+            *branches.entry((location, check)).or_default() += cfg.predecessors(block).len();
         } else if let InstData::Branch { .. } = func.insts[inst] {
             match whose(func, &loops, block) {
                 Whose::Check => {}
@@ -48,8 +50,14 @@ pub fn describe(func: &mut Function) {
     for inst in all(func).filter(|&inst| matches!(func.insts[inst], InstData::Fma { .. })) {
         *fused.entry(func.locations[inst]).or_default() += 1;
     }
+    // Loop versioning has told the checks that are left in the loops that run where its tests fail.
+    let mut in_front: HashMap<(SourceLoc, PanicKind), usize> = HashMap::new();
     func.remarks.retain(|remark| match remark.kind {
-        RemarkKind::CheckProved { check } => !left.contains(&(remark.location, check)),
+        RemarkKind::CheckProved { check } => !branches.contains_key(&(remark.location, check)),
+        RemarkKind::CheckLeft { check, .. } => {
+            *in_front.entry((remark.location, check)).or_default() += 1;
+            false
+        }
         // No more than are left.
         RemarkKind::Contracted => match fused.get_mut(&remark.location) {
             Some(left @ 1..) => {
@@ -60,7 +68,11 @@ pub fn describe(func: &mut Function) {
         },
         _ => true,
     });
-    found.into_iter().for_each(|(location, kind)| func.remark(location, kind));
+    let checks = left.into_iter().map(|place @ (location, check)| {
+        let in_front = in_front.get(&place).is_some_and(|told| branches.get(&place) <= Some(told));
+        (location, RemarkKind::CheckLeft { check, in_front })
+    });
+    checks.chain(found).for_each(|(location, kind)| func.remark(location, kind));
 }
 
 /// The instructions that run.
@@ -148,6 +160,67 @@ mod tests {
             format!("{line}:{column} {}\n", remark.kind)
         });
         expect.assert_eq(&lines.collect::<String>());
+    }
+
+    /// `for j in start..end { sum += x[index] }`: a test in front of the loop stands for the check of its counter; that of an index from
+    /// memory stays.
+    #[test]
+    fn checks_in_front_of_their_loop() {
+        let text = |index: &str| {
+            format!(
+                "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4) {{
+                    panic0 index @0:5:9
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = zext v1
+                    v3: i64 = param2
+                    v4: i32 = load.global v3
+                    v5: i32 = load.global v3 + 4
+                    v6: i64 = zext v4
+                    v7: i64 = zext v5
+                    v8: i32 = const 0
+                    v9: i64 = const 1
+                    v10: i64 = const 4
+                    jump block1(v6, v8)
+                block1(v11: i64, v12: i32):
+                    v13: bool = icmp ult v11, v7
+                    branch v13, block2, block5 @0:4:5
+                block2:
+                    v21: i32 = load.global v3 + 8
+                    v14: i64 = {index}
+                    v15: bool = icmp ult v14, v2
+                    branch v15, block3, block4 @0:5:9
+                block3:
+                    v16: i64 = mul nuw v14, v10
+                    v17: i64 = add nuw v0, v16
+                    v18: i32 = load.global v17
+                    v19: i32 = add v12, v18
+                    store.global v3 + 8, v19
+                    v20: i64 = add nuw v11, v9
+                    jump block1(v20, v19)
+                block4:
+                    panic panic0(v14, v2)
+                block5:
+                    store.global v3, v12
+                    return
+                }}"
+            )
+        };
+        check(
+            &text("add v11, v9"),
+            expect![[r#"
+            4:5 loop unrolled by 4
+            5:9 index in bounds: tested in front of the loop, in it only where that fails
+        "#]],
+        );
+        check(
+            &text("zext v21"),
+            expect![[r#"
+            5:9 index in bounds: checked at run time
+            4:5 loop kept
+        "#]],
+        );
     }
 
     /// Dead code says nothing: neither its check nor its branch.

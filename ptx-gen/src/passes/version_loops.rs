@@ -15,7 +15,7 @@
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use super::checks::{Check, below, in_order};
+use super::checks::{Check, below, in_order, panics, site};
 use super::index_bounds::{Front, Limited, Upper};
 use super::promote::promote_locals;
 use super::renames::Renames;
@@ -26,7 +26,8 @@ use super::unroll::forget_locals;
 use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, DomTree, Loop, Loops, Ranges};
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, Inst, InstData, LoopHint, SourceLoc, Type, Value, ValueDef,
+    BinaryOp, Block, ConvertOp, Function, Inst, InstData, LoopHint, RemarkKind, SourceLoc, Type, Value,
+    ValueDef,
 };
 
 /// Instructions of a loop: it comes twice.
@@ -275,7 +276,11 @@ fn version<'f>(
     func.layout.splice(at..at, added.collect::<Vec<_>>());
     for check in tested {
         let copied = Check::of(&func, copy[&check.block])?;
+        let failing = func.successors(copied.block).find(|&next| panics(&func, next));
         func.insts[copied.inst] = InstData::Jump { target: copied.target };
+        if let Some((location, check)) = failing.and_then(|block| site(&func, block)) {
+            func.remark(location, RemarkKind::CheckLeft { check, in_front: true });
+        }
     }
     promote_locals(&mut func);
     Some((func, [header, copy[&header]]))

@@ -311,7 +311,7 @@ pub type Check = (SourceLoc, PanicKind);
 /// The checks that are left in a function once it is described.
 pub fn left(func: &Function) -> HashSet<Check> {
     let left = func.remarks.iter().filter_map(|remark| match remark.kind {
-        RemarkKind::CheckLeft { check } => Some((remark.location, check)),
+        RemarkKind::CheckLeft { check, .. } => Some((remark.location, check)),
         _ => None,
     });
     left.collect()
