@@ -305,7 +305,8 @@ impl Bounds {
 pub struct PanicSite {
     /// Why it panics.
     pub kind: PanicKind,
-    /// The text of a [`PanicKind::Message`]; of an index or a range what it is in, as the source names it.
+    /// The text of a [`PanicKind::Message`]; of an index or a range what it is in, as the source names it; of a
+    /// [`PanicKind::Formatted`] of the library, such as a row of a matrix, what it is about.
     pub message: Option<&'static str>,
     /// Makes the text of a [`PanicKind::Formatted`] of the words in the record.
     pub format: Option<fn(&[u64]) -> String>,
@@ -328,7 +329,7 @@ impl PanicSite {
 
     /// The name of what an index or a range is in.
     pub(crate) fn indexed(&self) -> Option<&'static str> {
-        self.message.filter(|_| self.kind.is_indexing())
+        self.message.filter(|_| self.kind.is_indexing() || self.kind == PanicKind::Formatted)
     }
 }
 

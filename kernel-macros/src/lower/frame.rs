@@ -84,7 +84,23 @@ impl<'k> Lowerer<'k> {
         for (index, arg) in args.iter().enumerate() {
             storage.push(self.argument(id, LocalId(index), arg)?);
         }
-        self.inline(id, storage)
+        if self.function().is_library {
+            return self.inline(id, storage);
+        }
+        let receiver = args.first().filter(|_| self.kernel.function(id).is_library);
+        self.receiver = receiver.filter(|arg| self.is_of_library(&arg.ty)).and_then(|arg| self.name_of(arg));
+        let values = self.inline(id, storage);
+        self.receiver = None;
+        values
+    }
+
+    /// Returns true for one of the library's structs, and a reference to it.
+    fn is_of_library(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Ref { inner, .. } => self.is_of_library(inner),
+            Ty::Struct(id) => self.kernel.structs[id.0].is_library,
+            _ => false,
+        }
     }
 
     fn argument(&mut self, function: FnId, param: LocalId, arg: &Expr) -> Lowered<Storage> {

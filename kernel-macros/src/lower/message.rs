@@ -16,7 +16,8 @@ impl Lowerer<'_> {
             (site, Values::new())
         } else {
             let words = self.words(args)?;
-            (self.b.panic_formatted(self.site_format(format, &words)), words)
+            let about = self.receiver.clone().filter(|_| self.function().is_library);
+            (self.b.panic_formatted(self.site_format(format, &words), about), words)
         };
         self.b.panic(site.0, &site.1);
         Err(Diverges)

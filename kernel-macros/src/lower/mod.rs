@@ -114,6 +114,8 @@ struct Lowerer<'k> {
     /// Blocks of failed checks: put at the end of the text, out of the way of the code that runs.
     failures: Vec<Failure>,
     location: SourceLoc,
+    /// The name of the value of one of the library's structs whose method the user's code calls around the current place.
+    receiver: Option<String>,
     /// The hint for the branches of the current condition or `match`.
     hint: Option<BranchHint>,
     places: Places,
@@ -175,6 +177,7 @@ impl<'k> Lowerer<'k> {
             returns: Vec::new(),
             failures: Vec::new(),
             location: SourceLoc::default(),
+            receiver: None,
             hint: None,
             places: Places::new(),
             library_loops: HashSet::new(),

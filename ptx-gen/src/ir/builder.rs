@@ -762,9 +762,9 @@ impl FunctionBuilder {
         self.new_panic(PanicKind::Message, Some(text.into()), None)
     }
 
-    /// A new panic site with a text made of values, at the current location.
-    pub fn panic_formatted(&mut self, format: Format) -> PanicSite {
-        self.new_panic(PanicKind::Formatted, None, Some(format))
+    /// A new panic site with a text made of values, about what has this name if it is given, at the current location.
+    pub fn panic_formatted(&mut self, format: Format, about: Option<String>) -> PanicSite {
+        self.new_panic(PanicKind::Formatted, about, Some(format))
     }
 
     fn new_panic(&mut self, kind: PanicKind, message: Option<String>, format: Option<Format>) -> PanicSite {

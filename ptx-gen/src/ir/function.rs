@@ -276,7 +276,8 @@ pub struct ConstData {
 pub struct PanicSiteData {
     /// The kind of panic.
     pub kind: PanicKind,
-    /// The text of a [`PanicKind::Message`]; of an index or a range what it is in, as the source names it.
+    /// The text of a [`PanicKind::Message`]; of an index or a range what it is in, as the source names it; of a [`PanicKind::Formatted`] of
+    /// the library what it is about.
     pub message: Option<String>,
     /// The format of the text of a [`PanicKind::Formatted`].
     pub format: Option<Format>,

@@ -641,7 +641,7 @@ mod tests {
         check(
             "panic0 message \"a text\" panic1 index \"x\" panic2 unwrap \"x\" block0: return",
             expect![[r#"
-                kernel k: `panic2` of kind `unwrap` has a text of its own: expected `message`, or a kind of an index
+                kernel k: `panic2` of kind `unwrap` has a text of its own: expected `message`, `formatted`, or a kind of an index
             "#]],
         );
     }

@@ -211,9 +211,11 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
     }
     for (site, data) in func.panics.iter() {
         let kind = data.kind.as_str();
-        if data.message.is_some() && data.kind != PanicKind::Message && !data.kind.is_indexing() {
+        let has_text =
+            matches!(data.kind, PanicKind::Message | PanicKind::Formatted) || data.kind.is_indexing();
+        if data.message.is_some() && !has_text {
             report.function(format!(
-                "`{site}` of kind `{kind}` has a text of its own: expected `message`, or a kind of an index"
+                "`{site}` of kind `{kind}` has a text of its own: expected `message`, `formatted`, or a kind of an index"
             ));
         }
         if data.format.is_some() != (data.kind == PanicKind::Formatted) {
