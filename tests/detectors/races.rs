@@ -27,9 +27,9 @@ st.shared.u32 [%r1], %t;
 ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `neighbour_without_a_barrier` stopped by the simulator: race: read of `tile[1]` and a write of thread (1, 0, 0) (PTX line 40, `st.shared.u32`, from neighbour_without_a_barrier:10:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `neighbour_without_a_barrier`, block (0, 0, 0), thread (0, 0, 0), PTX line 42, `ld.shared.u32`, from neighbour_without_a_barrier:12:1
+            kernel `neighbour_without_a_barrier` stopped by the simulator: race: write of `tile[32]` and a read of thread (31, 0, 0) (PTX line 42, `ld.shared.u32`, from neighbour_without_a_barrier:12:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between them, or make both atomic
+              in `neighbour_without_a_barrier`, block (0, 0, 0), thread (32, 0, 0), PTX line 40, `st.shared.u32`, from neighbour_without_a_barrier:10:1
               64 times"#]],
     },
     Case {
@@ -61,9 +61,9 @@ setp.lt.u32 %p0, %r5, 3;
 @%p0 bra LOOP;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `loop_without_a_second_barrier` stopped by the simulator: race: write of `tile[1]` and a read of thread (0, 0, 0) (PTX line 49, `ld.shared.u32`, from loop_without_a_second_barrier:15:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `loop_without_a_second_barrier`, block (0, 0, 0), thread (1, 0, 0), PTX line 45, `st.shared.u32`, from loop_without_a_second_barrier:13:1
+            kernel `loop_without_a_second_barrier` stopped by the simulator: race: read of `tile[0]` and a write of thread (0, 0, 0) (PTX line 45, `st.shared.u32`, from loop_without_a_second_barrier:13:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
+            help: put a barrier between them, or make both atomic
+              in `loop_without_a_second_barrier`, block (0, 0, 0), thread (63, 0, 0), PTX line 49, `ld.shared.u32`, from loop_without_a_second_barrier:15:1
               128 times"#]],
     },
     Case {
@@ -110,9 +110,9 @@ bar.sync 0;
 ld.shared.u32 %r0, [total];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `all_write_one_word` stopped by the simulator: race: write of `total[0]` and a write of thread (0, 0, 0) (PTX line 24, `st.shared.u32`, from all_write_one_word:4:1), and nothing orders them; `total` is a shared variable of 4 bytes, counted here in elements of 4
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `all_write_one_word`, block (0, 0, 0), thread (1, 0, 0), PTX line 24, `st.shared.u32`, from all_write_one_word:4:1
+            kernel `all_write_one_word` stopped by the simulator: race: write of `total[0]` and a write of thread (31, 0, 0) (PTX line 24, `st.shared.u32`, from all_write_one_word:4:1), and nothing orders them; `total` is a shared variable of 4 bytes, counted here in elements of 4
+            help: no barrier parts what one line does: where threads meet in an element, make it one atomic operation, `fetch_add` say, or give each an element of its own; where they meet in two iterations of a loop, put a barrier between these
+              in `all_write_one_word`, block (0, 0, 0), thread (32, 0, 0), PTX line 24, `st.shared.u32`, from all_write_one_word:4:1
               94 times"#]],
     },
     Case {
@@ -183,9 +183,9 @@ add.u32 %r0, %r0, %t;
 -st.global.u32 [%xi], %r0;
 +st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `stencil_in_place` stopped by the simulator: race: write of `x[1]` and a read of thread (0, 0, 0) (PTX line 23, `ld.global.u32`, from stencil_in_place:1:1), and nothing orders them; `x` is a buffer of 65 `u32` made at harness.rs
-            help: lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic
-              in `stencil_in_place`, block (0, 0, 0), thread (1, 0, 0), PTX line 27, `st.global.u32`, from stencil_in_place:3:1
+            kernel `stencil_in_place` stopped by the simulator: race: write of `x[32]` and a read of thread (31, 0, 0) (PTX line 23, `ld.global.u32`, from stencil_in_place:1:1), and nothing orders them; `x` is a buffer of 65 `u32` made at harness.rs
+            help: put a barrier between them, or make both atomic
+              in `stencil_in_place`, block (0, 0, 0), thread (32, 0, 0), PTX line 27, `st.global.u32`, from stencil_in_place:3:1
               63 times"#]],
     },
     Case {
