@@ -33,6 +33,7 @@
 //! kernels, and is no prediction. Copies are estimated there, and on a GPU those that streams do. Launches of a graph are counted, their time is not known.
 //! Trial runs of kernels with `tune(…)` are left out.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -274,12 +275,17 @@ impl Gpu {
     }
 }
 
+/// Returns true if the value of the variable asks for accounts.
+fn is_asked(value: Option<&OsStr>) -> bool {
+    value.is_some_and(|value| !value.is_empty() && value != "0")
+}
+
 /// An account that is printed when its device is closed, if the environment asks for it.
 pub(crate) struct Closing(Option<Arc<Mutex<Book>>>);
 
 impl Closing {
     pub(crate) fn from_environment(ledger: &Ledger) -> Closing {
-        let asked = std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty() && value != "0");
+        let asked = is_asked(std::env::var_os(VARIABLE).as_deref());
         Closing(asked.then(|| ledger.open()))
     }
 
@@ -522,6 +528,25 @@ mod tests {
         assert_eq!(second.kernels()[0].launches, 1);
         drop(second);
         assert!(!gpu.ledger().is_open());
+    }
+
+    #[test]
+    fn the_environment_asks() {
+        let asked =
+            [None, Some(""), Some("0"), Some("1"), Some("yes")].map(|value| is_asked(value.map(OsStr::new)));
+        assert_eq!(asked, [false, false, false, true, true]);
+    }
+
+    /// Each time that a graph runs its steps are counted.
+    #[test]
+    fn steps_of_graphs_are_counted() {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let mut y = gpu.upload(&[1u32; 100]).unwrap();
+        let account = gpu.account();
+        let y = y.lend();
+        let graph = gpu.graph(|graph| graph.set_zero(y)).unwrap();
+        (0..3).for_each(|_| drop(graph.run().unwrap()));
+        assert_eq!(account.copies(CopyKind::Zeros).count, 3);
     }
 
     #[test]

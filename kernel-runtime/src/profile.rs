@@ -31,7 +31,8 @@
 //!
 //! Counted, exactly: instructions of PTX (a GPU runs the SASS that `ptxas` makes of them, whose numbers differ), active lanes and
 //! lanes whose guard held, branches that diverged, requests and sectors of global memory, passes over shared memory, all with
-//! Nsight Compute's definitions; and the bytes of global memory that the launch touches at all.
+//! Nsight Compute's definitions; passes of loads of constants, where atomic operations meet, and the block that executes the most; and the bytes of
+//! global memory that the launch touches at all.
 //!
 //! Modelled: what the first-level cache has ([`Counts::near_sectors`]: the block's share of it, empty when the block starts),
 //! how long a block takes alone ([`Counts::stalls`], on a few blocks: each warp issues in order and waits for its operands),
