@@ -119,12 +119,15 @@ pub struct CopyUse {
     pub time: Duration,
 }
 
+/// The moments of a queue in front of a launch and behind it.
+type Moments = Arc<[Box<dyn Moment>; 2]>;
+
 /// The time of a launch.
 #[derive(Clone, Debug)]
 pub(crate) enum LaunchTime {
     Known(Duration),
     /// Between two moments of a queue, which may not have been reached yet.
-    Between(Arc<[Box<dyn Moment>; 2]>),
+    Between(Moments),
     Unknown,
 }
 
@@ -146,7 +149,7 @@ struct Book {
     kernels: Vec<KernelUse>,
     copies: [CopyUse; CopyKind::ALL.len()],
     /// Launches under way, each with its row.
-    pending: Vec<(usize, Arc<[Box<dyn Moment>; 2]>)>,
+    pending: Vec<(usize, Moments)>,
 }
 
 impl Book {
@@ -366,7 +369,7 @@ impl Table<'_> {
         self.book.copies[kind as usize]
     }
 
-    /// What is worth a look.
+    /// Findings that are worth a look.
     fn hints(&self) -> Vec<String> {
         let mut hints = Vec::new();
         for row in &self.book.kernels {
@@ -545,7 +548,9 @@ mod tests {
         let account = gpu.account();
         let y = y.lend();
         let graph = gpu.graph(|graph| graph.set_zero(y)).unwrap();
-        (0..3).for_each(|_| drop(graph.run().unwrap()));
+        for _ in 0..3 {
+            graph.run().unwrap();
+        }
         assert_eq!(account.copies(CopyKind::Zeros).count, 3);
     }
 
