@@ -160,13 +160,15 @@ fn invariants(func: &mut Function, tree: &DomTree, around: &Loop, inside: &mut I
     let bits = conditions::tested_bits(func, &around.blocks);
     for &block in &around.blocks {
         let is_always = around.latches.iter().all(|&latch| tree.dominates(block, latch));
+        let mut is_certain = block == around.header;
         for inst in func.blocks[block].insts.clone() {
-            let Some(result) = func.results[inst] else { continue };
             let data = &func.insts[inst];
+            let is_load = matches!(data, InstData::Load { .. });
+            // Whoever comes to a loop executes what its header has, up to what may end the thread.
+            is_certain &= is_load || data.is_pure();
+            let Some(result) = func.results[inst] else { continue };
             let ty = func.ty(result);
-            // Whoever comes to a loop executes what its header has.
-            let is_certain_load =
-                block == around.header && matches!(data, InstData::Load { read_only: true, .. });
+            let is_certain_load = is_certain && matches!(data, InstData::Load { read_only: true, .. });
             if !(may_move(func, data) || is_certain_load)
                 || ty == Type::Bool
                 || bits.contains(&result)
@@ -466,6 +468,11 @@ mod tests {
             "#]],
         );
         check_stays(hoist_invariants, &text(""));
+        // Inline PTX in front of the load may end the thread.
+        let behind_exit = text(" read_only")
+            .replacen("block0:", "inline0 \"exit;\" out in memory\nblock0:", 1)
+            .replace("v5: i32 = load", "inline_effect inline0()\nv5: i32 = load");
+        check_stays(hoist_invariants, &behind_exit);
     }
 
     /// `n as f32` and its product with itself, which only some iterations need: the conversion moves, and arithmetic on floats stays.
