@@ -77,7 +77,7 @@ crate::harness::constructs! {
             let p = a.as_mut_ptr();
             ptr::copy_nonoverlapping(p.add(i % 5), b.as_mut_ptr(), n);
             ptr::copy(p, p.add(n), 4);
-            core::ptr::copy(p.add(3), p.add(1), n);
+            ptr::copy(p.add(3), p.add(1), n);
             ptr::swap(&mut b[0], p.add(7));
             ptr::write_bytes(p.add(6), i as u8, 1);
             ptr::replace(p.add(i % 8), 9)
