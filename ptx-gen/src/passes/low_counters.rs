@@ -9,14 +9,12 @@ use std::collections::HashSet;
 use super::checks::below;
 use super::promote::promote_locals;
 use super::unlocks::converges;
-use super::unroll::copy::{call, copy_region, enter_by, params_like, region, spill_live_out};
+use super::unroll::copy::{enter_by, params_like, region};
 use super::unroll::forget_locals;
-use super::unroll::hoist::{Appender, Inside};
+use super::unroll::hoist::{Appender, Inside, version_by};
 use crate::analysis::uniformity::{Group, Uniformity};
 use crate::analysis::{Cfg, DomTree, Loop, Loops, Ranges};
-use crate::ir::{
-    BinaryOp, Block, BlockShape, Function, InstData, IntCond, LoopHint, SourceLoc, Type, Value, ValueDef,
-};
+use crate::ir::{BinaryOp, Block, BlockShape, Function, InstData, IntCond, SourceLoc, Type, Value, ValueDef};
 
 /// Instructions of a loop: it comes twice.
 const MOST_INSTS: usize = 150;
@@ -65,17 +63,10 @@ fn version_next(func: &mut Function, seen: &HashSet<Block>) -> Option<[Block; 2]
     let [test, entry] = [0; 2].map(|_| func.make_block());
     enter_by(func, &cfg, around, test);
     let starts = params_like(func, header, test, &[]);
-    spill_live_out(func, &region);
-    let copy = copy_region(func, &region);
     let mut out = Appender { func, inside: &inside, location };
     let most = out.constant(test, i32::MAX as u64, Type::I64);
     let fits = out.value(test, InstData::IntCompare { cond: IntCond::ULe, args: [end, most] }, Type::Bool);
-    out.branch(test, &[fits], call(entry, &[]), call(header, &starts));
-    out.effect(entry, InstData::Jump { target: call(copy[&header], &starts) });
-    func.blocks[header].hint = Some(LoopHint::Never);
-    let at = func.layout.iter().position(|&block| block == header)?;
-    let added = [test, entry].into_iter().chain(region.iter().map(|block| copy[block]));
-    func.layout.splice(at..at, added.collect::<Vec<_>>());
+    let copy = version_by(func, [test, entry], &[fits], (header, &starts), &region);
     promote_locals(func);
     Some([header, copy[&header]])
 }
@@ -190,21 +181,21 @@ mod tests {
                     v8: i64 = const 3
                     jump block4(v6)
                 block4(v15: i64):
-                    v21: i64 = const 2147483647
-                    v22: bool = icmp ule v5, v21
-                    branch v22, block5, block1(v15)
+                    v16: i64 = const 2147483647
+                    v17: bool = icmp ule v5, v16
+                    branch v17, block5, block1(v15)
                 block5:
                     jump block6(v15)
-                block6(v16: i64):
-                    v17: bool = icmp ult v16, v5
-                    branch v17, block7, block3
+                block6(v18: i64):
+                    v19: bool = icmp ult v18, v5
+                    branch v19, block7, block3
                 block7:
-                    v18: i64 = add v16, v7
-                    v19: i64 = urem v18, v8
-                    store.global v0, v19
+                    v20: i64 = add v18, v7
+                    v21: i64 = urem v20, v8
+                    store.global v0, v21
                     barrier
-                    v20: i64 = add nuw v16, v7
-                    jump block6(v20)
+                    v22: i64 = add nuw v18, v7
+                    jump block6(v22)
                 block1(v9: i64) nounroll:
                     v10: bool = icmp ult v9, v5
                     branch v10, block2, block3

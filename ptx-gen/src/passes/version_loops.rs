@@ -20,14 +20,13 @@ use super::index_bounds::{Front, Limited, Upper};
 use super::promote::promote_locals;
 use super::renames::Renames;
 use super::unlocks::converges;
-use super::unroll::copy::{call, copy_region, enter_by, params_like, region, spill_live_out};
+use super::unroll::copy::{call, enter_by, params_like, region};
 use super::unroll::data_checks::{Induction, inductions};
 use super::unroll::forget_locals;
-use super::unroll::hoist::{Appender, Inside};
+use super::unroll::hoist::{Appender, Inside, version_by};
 use crate::analysis::{Cfg, DomTree, Loop, Loops, Ranges};
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, Inst, InstData, LoopHint, RemarkKind, SourceLoc, Type, Value,
-    ValueDef,
+    BinaryOp, Block, ConvertOp, Function, Inst, InstData, RemarkKind, SourceLoc, Type, Value, ValueDef,
 };
 
 /// Instructions of a loop: it comes twice.
@@ -265,15 +264,7 @@ fn version<'f>(
     if bounded.is_empty() {
         return None;
     }
-    spill_live_out(&mut func, &region);
-    let copy = copy_region(&mut func, &region);
-    let mut out = Appender { func: &mut func, inside: &inside, location };
-    out.branch(test, &conds, call(entry, &[]), call(header, &starts));
-    out.effect(entry, InstData::Jump { target: call(copy[&header], &starts) });
-    func.blocks[header].hint = Some(LoopHint::Never);
-    let at = func.layout.iter().position(|&block| block == header)?;
-    let added = [test, entry].into_iter().chain(region.iter().map(|block| copy[block]));
-    func.layout.splice(at..at, added.collect::<Vec<_>>());
+    let copy = version_by(&mut func, [test, entry], &conds, (header, &starts), &region);
     for check in tested {
         let copied = Check::of(&func, copy[&check.block])?;
         let failing = func.successors(copied.block).find(|&next| panics(&func, next));

@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 
 use super::super::checks;
+use super::copy::{call, copy_region, spill_live_out};
 use crate::analysis::{DomTree, Loop, is_register};
 use crate::ir::{
-    BinaryOp, Block, BlockCall, Entity, EntityMap, Function, InstData, IntCond, SourceLoc, SpecialRegister,
-    Type, UnaryOp, Value, ValueDef,
+    BinaryOp, Block, BlockCall, Entity, EntityMap, Function, InstData, IntCond, LoopHint, SourceLoc,
+    SpecialRegister, Type, UnaryOp, Value, ValueDef,
 };
 
 /// Maximum number of operations rematerialised for one value.
@@ -239,4 +240,28 @@ fn is_exact_everywhere(func: &Function, data: &InstData) -> bool {
     let &InstData::Binary { op: BinaryOp::Mul, args: [a, b], .. } = data else { return false };
     let is = |[x, y]: [SpecialRegister; 2]| is_register(func, a, x) && is_register(func, b, y);
     EXACT.iter().any(|&[x, y]| is([x, y]) || is([y, x]))
+}
+
+/// Loop versioning: behind `test`, which all that enter the loop come to, a copy of it runs by way of `entry` if all of the conditions hold there, and
+/// else the loop itself, which is not unrolled then. Both start with the same arguments of the header. Returns the copies of the blocks; variables in
+/// local memory carry what is live behind the loop until they are promoted.
+pub(in crate::passes) fn version_by(
+    func: &mut Function,
+    [test, entry]: [Block; 2],
+    conds: &[Value],
+    (header, starts): (Block, &[Value]),
+    region: &[Block],
+) -> HashMap<Block, Block> {
+    spill_live_out(func, region);
+    let copy = copy_region(func, region);
+    let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
+    let nothing_inside = Inside::new(func, &[]);
+    let mut out = Appender { func, inside: &nothing_inside, location };
+    out.branch(test, conds, call(entry, &[]), call(header, starts));
+    out.effect(entry, InstData::Jump { target: call(copy[&header], starts) });
+    func.blocks[header].hint = Some(LoopHint::Never);
+    let at = func.layout.iter().position(|&block| block == header).unwrap_or(func.layout.len());
+    let added = [test, entry].into_iter().chain(region.iter().map(|block| copy[block]));
+    func.layout.splice(at..at, added.collect::<Vec<_>>());
+    copy
 }
