@@ -237,13 +237,10 @@ impl Detail {
     fn constants(&mut self, registers: &Registers, on: u32, at: usize, address: &Address, bytes: u32) {
         let all = Addresses::compute(registers, on, address, bytes);
         let words = u64::from(bytes.div_ceil(4));
-        self.sectors.clear();
-        self.sectors.extend(lanes(on).map(|lane| all.lanes[lane]));
-        self.sectors.sort_unstable();
-        self.sectors.dedup();
+        let different = self.meetings(&all, on).count() as u64;
         let detail = &mut self.counts.operations[at];
         detail.constant_requests += 1;
-        detail.constant_passes += words * self.sectors.len() as u64;
+        detail.constant_passes += words * different;
         if self.sampled {
             self.timeline.resolve(at, Level::Near);
         }
@@ -255,14 +252,19 @@ impl Detail {
         if all.known_space(address.space) != Some(Space::Global) {
             return;
         }
+        let mut hottest = std::mem::take(&mut self.counts.operations[at].hottest);
+        self.meetings(&all, on).for_each(|same| hottest.add(same[0], same.len() as u64));
         let detail = &mut self.counts.operations[at];
         detail.atomic_lanes += u64::from(on.count_ones());
+        detail.hottest = hottest;
+    }
+
+    /// The addresses of these lanes, equal ones together.
+    fn meetings(&mut self, all: &Addresses, on: u32) -> impl Iterator<Item = &[u64]> {
         self.sectors.clear();
         self.sectors.extend(lanes(on).map(|lane| all.lanes[lane]));
         self.sectors.sort_unstable();
-        for same in self.sectors.chunk_by(|a, b| a == b) {
-            detail.hottest.add(same[0], same.len() as u64);
-        }
+        self.sectors.chunk_by(|a, b| a == b)
     }
 
     /// The collected data.
