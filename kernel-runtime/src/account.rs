@@ -40,6 +40,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::backend::Moment;
+use crate::error::CudaError;
 use crate::gpu::{Gpu, lock};
 use crate::profile::{LAUNCH_SECONDS, Profile, bytes, percent, time};
 
@@ -50,6 +51,9 @@ const VARIABLE: &str = "KERNEL_ACCOUNT";
 const COPY_SECONDS: f64 = 8e-6;
 /// Bytes per second between host and device, about: PCIe 5.0 with 16 lanes.
 const HOST_BANDWIDTH: f64 = 50e9;
+
+/// Launches under way after which those that are over are looked for: each holds two events of the driver.
+const MANY_PENDING: usize = 1024;
 
 /// Direction of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -173,19 +177,40 @@ impl Book {
         row.unfilled += u64::from(blocks < u64::from(sms));
         match time {
             LaunchTime::Known(time) => row.took(time),
-            LaunchTime::Between(moments) => self.pending.push((at, moments)),
+            LaunchTime::Between(moments) => {
+                self.pending.push((at, moments));
+                if self.pending.len().is_multiple_of(MANY_PENDING) {
+                    self.enter_reached();
+                }
+            }
             LaunchTime::Unknown => row.untimed += 1,
         }
     }
 
     /// Waits for launches that are under way, and enters their times.
     fn settle(&mut self) {
-        for (row, moments) in self.pending.drain(..) {
+        for (row, moments) in std::mem::take(&mut self.pending) {
             let [start, stop] = &*moments;
-            match stop.wait().and_then(|()| stop.since(&**start)) {
-                Ok(time) => self.kernels[row].took(time),
-                Err(_) => self.kernels[row].untimed += 1,
+            self.enter(row, stop.wait().and_then(|()| stop.since(&**start)));
+        }
+    }
+
+    /// Enters the times of the launches that are over.
+    fn enter_reached(&mut self) {
+        for (row, moments) in std::mem::take(&mut self.pending) {
+            let [start, stop] = &*moments;
+            match stop.is_reached() {
+                Ok(false) => self.pending.push((row, moments)),
+                Ok(true) => self.enter(row, stop.since(&**start)),
+                Err(error) => self.enter(row, Err(error)),
             }
+        }
+    }
+
+    fn enter(&mut self, row: usize, time: Result<Duration, CudaError>) {
+        match time {
+            Ok(time) => self.kernels[row].took(time),
+            Err(_) => self.kernels[row].untimed += 1,
         }
     }
 }
@@ -531,6 +556,45 @@ mod tests {
         assert_eq!(second.kernels()[0].launches, 1);
         drop(second);
         assert!(!gpu.ledger().is_open());
+    }
+
+    /// A moment on a clock of its own, which is there already.
+    #[derive(Debug)]
+    struct Past(u64);
+
+    impl Moment for Past {
+        fn raw(&self) -> *mut std::ffi::c_void {
+            std::ptr::null_mut()
+        }
+        fn reach_now(&self) {}
+        fn wait(&self) -> Result<(), CudaError> {
+            Ok(())
+        }
+        fn is_reached(&self) -> Result<bool, CudaError> {
+            Ok(true)
+        }
+        fn since(&self, _: &dyn Moment) -> Result<Duration, CudaError> {
+            Ok(Duration::from_micros(self.0))
+        }
+        fn host_time(&self) -> Option<std::time::Instant> {
+            None
+        }
+    }
+
+    /// A program that leaves all launches to a stream and never looks at its account.
+    #[test]
+    fn launches_that_are_over_keep_no_events() {
+        let mut book = Book::default();
+        for _ in 0..2 * MANY_PENDING + 1 {
+            let moments: Moments = Arc::new([Box::new(Past(0)), Box::new(Past(30))]);
+            book.launched("step", 1000, 100, LaunchTime::Between(moments));
+        }
+        assert_eq!(book.pending.len(), 1);
+        book.settle();
+        let [row] = &book.kernels[..] else { panic!("{book:?}") };
+        let launches = 2 * MANY_PENDING as u64 + 1;
+        assert_eq!((row.launches, row.untimed, row.short), (launches, 0, 0));
+        assert_eq!(row.time, Duration::from_micros(30 * launches));
     }
 
     #[test]
