@@ -198,7 +198,7 @@ impl Diagnostics {
 #[derive(Clone, Copy, Debug)]
 pub struct Mistakes;
 
-/// Each mistake once: one in a generic function is found in each instance.
+/// Each mistake once: one in a generic function is found in each instance, with the types of that instance in its text. The first at a place stays.
 pub fn once_each(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut seen = HashSet::new();
     errors.retain(|error| {
