@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::analysis::multiples::{WIDEST, from_pointer, said_alignment};
 use crate::host_test::{HostTest, offsets};
 use crate::ir::{
-    BinaryOp, CacheHints, Entity, Function, Inst, InstData, Param, SourceLoc, Space, Type, Value,
+    BinaryOp, Block, CacheHints, Entity, Function, Inst, InstData, Param, SourceLoc, Space, Type, Value,
 };
 use kernel_abi::guard::HostOp;
 
@@ -45,8 +45,13 @@ pub(super) fn guard(func: &Function, param: Param, align: u32, location: SourceL
 
 /// The pointers that should be aligned to more than they are, for neighbours to become wide accesses.
 pub fn wanted(func: &Function) -> Vec<Wanted> {
+    wanted_in(func, &func.layout)
+}
+
+/// [`wanted`] for the accesses of these blocks.
+pub(super) fn wanted_in(func: &Function, blocks: &[Block]) -> Vec<Wanted> {
     let mut all: Vec<Wanted> = Vec::new();
-    for (row, neighbours) in rows(func) {
+    for (row, neighbours) in rows(func, blocks) {
         let Some((param, zeros)) = from_pointer(func, row.base) else { continue };
         let known = func.params[param].pointer_align.unwrap_or(1);
         let mut next = i64::MIN;
@@ -83,10 +88,10 @@ struct Row {
     cache: CacheHints,
 }
 
-/// The accesses of global memory in each block, by what they have in common and their distance from it; rows in the order of the text.
-fn rows(func: &Function) -> Vec<(Row, BTreeMap<i64, Inst>)> {
+/// The accesses of global memory in each of these blocks, by what they have in common and their distance from it; rows in the order of the text.
+fn rows(func: &Function, blocks: &[Block]) -> Vec<(Row, BTreeMap<i64, Inst>)> {
     let mut rows: Vec<(Row, BTreeMap<i64, Inst>)> = Vec::new();
-    for &block in &func.layout {
+    for &block in blocks {
         let mut numbers: HashMap<Row, usize> = HashMap::new();
         for &inst in &func.blocks[block].insts {
             let (address, offset, value, is_store, read_only, cache) = match func.insts[inst] {

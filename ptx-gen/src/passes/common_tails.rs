@@ -21,12 +21,14 @@ pub fn sink_common_tails(func: &mut Function) {
         .filter(|(block, from)| from.len() > 1 && !from.iter().any(|&from| tree.dominates(*block, from)))
         .filter(|(block, _)| !func.blocks[*block].params.is_empty())
         .collect();
-    if joins.is_empty() || fills_registers(func) {
+    if joins.is_empty() {
         return;
     }
-    let mut uses = count_uses(func);
+    let (mut uses, mut is_crowded) = (count_uses(func), None);
     for (join, sides) in joins {
-        while let Some(tail) = find(func, join, &sides, &uses) {
+        while let Some(tail) = find(func, join, &sides, &uses)
+            && !*is_crowded.get_or_insert_with(|| fills_registers(func))
+        {
             tail.sink(func, join, &sides);
             uses = count_uses(func);
         }

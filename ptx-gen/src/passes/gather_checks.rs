@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Pass;
 use super::addresses::split_addresses;
-use super::alignment::wanted;
+use super::alignment::wanted_in;
 use super::checks::{Check, below, panics};
 use super::fold::fold_constants;
 use super::gvn::number_values;
@@ -20,7 +20,9 @@ use super::unroll::copy::{call, copy_region, spill_live_out};
 use super::unroll::forget_locals;
 use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, Ranges};
-use crate::ir::{BinaryOp, Block, Function, Inst, InstData, IntCond, Param, SourceLoc, Type, Value};
+use crate::ir::{
+    BinaryOp, Block, BlockCall, Function, Inst, InstData, IntCond, Param, SourceLoc, Type, Value,
+};
 
 /// Checks that one test is worth.
 const FEWEST: usize = 3;
@@ -33,37 +35,138 @@ const FEWEST_BEHIND: usize = 8;
 /// Bytes that a chain loads: at the join all values still needed are in registers.
 const MOST_LOADED: u32 = 64;
 
-/// Instructions that are looked at, those of the whole function for each chain.
-const MOST_WORK: usize = 1 << 21;
-
 /// See the head of this file.
 pub fn gather_checks(func: &mut Function) {
-    version_chains(func, MOST_WORK, next_chain, Chain::gather);
+    let chains = chains(func);
+    version_chains(func, chains);
 }
 
-/// Takes chains one after the other, with the blocks that have been in one, and replaces the function by what is gathered of each, if anything is. Returns
-/// true if anything was.
-pub(super) fn version_chains<C>(
-    func: &mut Function,
-    most_work: usize,
-    next: impl Fn(&Function, &mut HashSet<Block>) -> Option<C>,
-    gather: impl Fn(&C, &Function, &mut HashSet<Block>) -> Option<Function>,
-) -> bool {
-    let variables = func.locals.len();
-    let (mut seen, mut changed, mut work) = (HashSet::new(), false, 0);
-    while work < most_work
-        && let Some(chain) = next(func, &mut seen)
-    {
-        work += func.insts.len();
-        if let Some(gathered) = gather(&chain, func, &mut seen) {
-            *func = gathered;
-            changed = true;
+/// Accesses with a condition each, of which a copy without conditions may run where one test holds.
+pub(super) trait Versioned {
+    /// Values that the copies compute again are one with those of the tests before anything is proved: conditions on single indices are
+    /// found to be their own tests then.
+    const MERGES_VALUES: bool;
+
+    /// The block that the first condition ends.
+    fn first(&self) -> Block;
+    /// The blocks behind the first condition.
+    fn rest(&self) -> &[Block];
+    /// The slices and indices that are to be tested; none if that is not worth it.
+    fn groups(&self, func: &Function) -> Option<Vec<Group>>;
+    /// Moves what is to be copied of the first block to another one, which comes next.
+    fn split(&self, func: &mut Function, start: Block);
+    /// The conditions of the copy that the test is for, with the ways that they go; none if one of them is not proved.
+    fn proved(
+        &self,
+        ranges: &Ranges<'_>,
+        func: &Function,
+        groups: &[Group],
+        copied: &dyn Fn(Block) -> Block,
+    ) -> Option<Vec<(Inst, BlockCall)>>;
+}
+
+/// Gives each chain a test and a copy without the conditions that are proved where the test holds; those stay as they are of which a test cannot be computed
+/// in front, or does not prove them. Returns true if there are others.
+///
+/// All chains are copied together, so that the function is analysed once for all of them: again without those that stay.
+pub(super) fn version_chains<C: Versioned>(func: &mut Function, chains: Vec<C>) -> bool {
+    let mut chains: Vec<(C, Vec<Group>)> = chains
+        .into_iter()
+        .filter_map(|chain| {
+            let groups = chain.groups(func)?;
+            Some((chain, groups))
+        })
+        .collect();
+    while !chains.is_empty() {
+        let mut later = func.clone();
+        let versions = version(&mut later, &chains);
+        if versions.iter().all(Option::is_some) {
+            forget_locals(&mut later, func.locals.len());
+            *func = later;
+            return true;
         }
+        let mut versions = versions.into_iter();
+        chains.retain(|_| versions.next().flatten().is_some());
     }
-    if changed {
-        forget_locals(func, variables);
+    false
+}
+
+/// A copy of a chain.
+struct Version {
+    /// The block with the test.
+    test: Block,
+    location: SourceLoc,
+    /// The blocks of the chain, the first one first.
+    region: Vec<Block>,
+    copy: HashMap<Block, Block>,
+}
+
+/// Versions of chains; none for each of those that have to stay, without which the others have to be made again.
+fn version<C: Versioned>(func: &mut Function, chains: &[(C, Vec<Group>)]) -> Vec<Option<Version>> {
+    // Conditions move and tests are written while every value is still computed in one place.
+    let tests: Vec<Option<(Version, Vec<Value>)>> =
+        chains.iter().map(|(chain, groups)| test(func, chain, groups)).collect();
+    if tests.iter().any(Option::is_none) {
+        return tests.into_iter().map(|test| test.map(|(version, _)| version)).collect();
     }
-    changed
+    let mut versions: Vec<Version> = tests
+        .into_iter()
+        .flatten()
+        .map(|(version, conds)| {
+            let Version { test, location, region, .. } = version;
+            spill_live_out(func, &region);
+            let copy = copy_region(func, &region);
+            let behind = func.layout.iter().position(|&block| block == region[0]).unwrap_or(0);
+            func.layout.splice(behind..behind, region.iter().map(|block| copy[block]));
+            let nothing_inside = Inside::new(func, &[]);
+            let mut out = Appender { func, inside: &nothing_inside, location };
+            out.branch(test, &conds, call(copy[&region[0]], &[]), call(region[0], &[]));
+            Version { test, location, region, copy }
+        })
+        .collect();
+    promote_locals(func);
+    if C::MERGES_VALUES && chains.iter().flat_map(|(_, groups)| groups).any(|group| group.checks.len() == 1) {
+        number_values(func);
+    }
+
+    // The copies lose the checks that are proved: by the same proofs as any.
+    let ranges = Ranges::new(func);
+    let decided: Vec<Option<Vec<(Inst, BlockCall)>>> = chains
+        .iter()
+        .zip(&versions)
+        .map(|((chain, groups), version)| {
+            let copied =
+                |block| version.copy[if block == version.test { &version.region[0] } else { &block }];
+            chain.proved(&ranges, func, groups, &copied)
+        })
+        .collect();
+    if decided.iter().all(Option::is_some) {
+        for (inst, target) in decided.into_iter().flatten().flatten() {
+            func.insts[inst] = InstData::Jump { target };
+        }
+        align(func, &versions);
+        return versions.into_iter().map(Some).collect();
+    }
+    versions.drain(..).zip(decided).map(|(version, decided)| decided.map(|_| version)).collect()
+}
+
+/// Splits the first block of a chain, and appends the tests of its groups to what is left of it; none if they need what the chain computes.
+fn test(func: &mut Function, chain: &impl Versioned, groups: &[Group]) -> Option<(Version, Vec<Value>)> {
+    let test = chain.first();
+    let location = func.locations[func.terminator(test)?];
+    let start = func.make_block();
+    let at = func.layout.iter().position(|&block| block == test)?;
+    func.layout.insert(at + 1, start);
+    chain.split(func, start);
+    let region: Vec<Block> = [start].into_iter().chain(chain.rest().iter().copied()).collect();
+    let inside = Inside::new(func, &region);
+    let is_known = |value: &Value| inside.is_invariant(func, *value);
+    if !groups.iter().flat_map(|group| group.base.iter().chain([&group.length])).all(is_known) {
+        return None;
+    }
+    let mut out = Appender { func, inside: &inside, location };
+    let conds = groups.iter().map(|group| group.test(&mut out, test)).collect();
+    Some((Version { test, location, region, copy: HashMap::new() }, conds))
 }
 
 /// Checks one after the other, with nothing but accesses and arithmetic between them.
@@ -118,11 +221,12 @@ impl Group {
     }
 }
 
-/// The next chain that none of these blocks is in; its blocks are added.
-fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
+/// The chains of a function, none of which has a check of another.
+fn chains(func: &Function) -> Vec<Chain> {
     let cfg = Cfg::new(func);
     let check_of = |block: Block| cfg.is_reachable(block).then(|| Check::of(func, block)).flatten();
-    func.layout.iter().find_map(|&start| {
+    let mut seen = HashSet::new();
+    let mut chain_from = |&start: &Block| {
         if seen.contains(&start) {
             return None;
         }
@@ -159,7 +263,8 @@ fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
         let behind =
             chain.accesses(func).map_or(0, |(last, accesses)| func.blocks[last].insts.len() - accesses);
         (count - behind <= MOST_INSTS && loaded <= MOST_LOADED).then_some(chain)
-    })
+    };
+    func.layout.iter().filter_map(&mut chain_from).collect()
 }
 
 /// Returns true if threads may run a block at different times: it has no barrier or collective.
@@ -176,69 +281,59 @@ fn is_load(func: &Function, inst: Inst) -> bool {
     matches!(func.insts[inst], InstData::Load { .. })
 }
 
-impl Chain {
-    /// The function with a test before the chain and a copy of it without checks, if all that the test is for are proved by it.
-    fn gather(&self, func: &Function, seen: &mut HashSet<Block>) -> Option<Function> {
-        let first = &self.checks[0];
-        let groups = self.groups(func);
+impl Versioned for Chain {
+    const MERGES_VALUES: bool = true;
+
+    fn first(&self) -> Block {
+        self.checks[0].block
+    }
+
+    fn rest(&self) -> &[Block] {
+        &self.rest
+    }
+
+    /// The slices of which several indices are checked, or one that is known before the chain.
+    fn groups(&self, func: &Function) -> Option<Vec<Group>> {
+        let mut groups = Vec::new();
+        for (number, check) in self.checks.iter().enumerate() {
+            // Others stay, in the copy too.
+            let _ = Group::add(&mut groups, func, number, (check.cond, check.truth));
+        }
+        let inside = Inside::new(func, &self.rest);
+        let is_known = |value: &Value| inside.is_invariant(func, *value);
+        groups.retain(|group| group.checks.len() > 1 || group.base.iter().all(is_known));
         let gathered: usize = groups.iter().map(|group| group.checks.len()).sum();
         // Tests of single indices pay where they let loads start together.
         let is_worth_it = gathered >= 2 * groups.len() || self.loads(func) >= FEWEST_LOADS;
-        if gathered < FEWEST || !is_worth_it {
-            return None;
-        }
-        let mut func = func.clone();
-        let location = func.locations[first.inst];
-
-        // The first check moves to a new block, the first of the chain that is copied.
-        let start = func.make_block();
-        func.blocks[first.block].insts.pop();
-        func.blocks[start].insts.push(first.inst);
-        let at = func.layout.iter().position(|&block| block == first.block)?;
-        func.layout.insert(at + 1, start);
-        if let Some((last, accesses)) = self.accesses(&func) {
-            leave_behind(&mut func, last, accesses, (start, &self.rest));
-        }
-        let inside = Inside::new(&func, &self.rest);
-        let is_known = |value: &Value| inside.is_invariant(&func, *value);
-        if !groups.iter().flat_map(|group| group.base.iter().chain([&group.length])).all(is_known) {
-            return None;
-        }
-        let mut out = Appender { func: &mut func, inside: &inside, location };
-        let conds: Vec<Value> = groups.iter().map(|group| group.test(&mut out, first.block)).collect();
-
-        let region: Vec<Block> = [start].into_iter().chain(self.rest.iter().copied()).collect();
-        spill_live_out(&mut func, &region);
-        let copy = copy_region(&mut func, &region);
-        func.layout.splice(at + 1..at + 1, region.iter().map(|block| copy[block]));
-        let mut out = Appender { func: &mut func, inside: &inside, location };
-        out.branch(first.block, &conds, call(copy[&start], &[]), call(start, &[]));
-        promote_locals(&mut func);
-        if groups.iter().any(|group| group.checks.len() == 1) {
-            // The copy computes the index again.
-            number_values(&mut func);
-        }
-        seen.extend(region.iter().copied().chain(copy.values().copied()));
-
-        // The copy loses the checks that are proved: by the same proofs as any.
-        let ranges = Ranges::new(&func);
-        let mut decided = Vec::new();
-        for check in groups.iter().flat_map(|group| &group.checks).map(|&number| &self.checks[number]) {
-            let block = if check.block == first.block { start } else { check.block };
-            let check = Check::of(&func, copy[&block])?;
-            if !ranges.proves_that(check.cond, check.truth, check.block) {
-                return None;
-            }
-            decided.push((check.inst, check.target));
-        }
-        for (inst, target) in decided {
-            func.insts[inst] = InstData::Jump { target };
-        }
-        let copies: Vec<Block> = region.iter().map(|block| copy[block]).collect();
-        align(&mut func, first.block, (copy[&start], &copies), location);
-        Some(func)
+        (gathered >= FEWEST && is_worth_it).then_some(groups)
     }
 
+    fn split(&self, func: &mut Function, start: Block) {
+        let check = func.blocks[self.first()].insts.pop();
+        func.blocks[start].insts.extend(check);
+        if let Some((last, accesses)) = self.accesses(func) {
+            leave_behind(func, last, accesses, (start, &self.rest));
+        }
+    }
+
+    fn proved(
+        &self,
+        ranges: &Ranges<'_>,
+        func: &Function,
+        groups: &[Group],
+        copied: &dyn Fn(Block) -> Block,
+    ) -> Option<Vec<(Inst, BlockCall)>> {
+        let numbers = groups.iter().flat_map(|group| &group.checks);
+        let decided = numbers.map(|&number| {
+            let check = Check::of(func, copied(self.checks[number].block))?;
+            let is_proved = ranges.proves_that(check.cond, check.truth, check.block);
+            is_proved.then_some((check.inst, check.target))
+        });
+        decided.collect()
+    }
+}
+
+impl Chain {
     /// The block behind the last check, and the number of its instructions up to the last access that may be one of several: a load, or a
     /// store if there are stores between the checks. None if little follows it.
     fn accesses(&self, func: &Function) -> Option<(Block, usize)> {
@@ -260,19 +355,6 @@ impl Chain {
     fn loads(&self, func: &Function) -> usize {
         let insts = self.rest.iter().flat_map(|&block| &func.blocks[block].insts);
         insts.filter(|&&inst| is_load(func, inst)).count()
-    }
-
-    /// The slices of which several indices are checked, or one that is known before the chain.
-    fn groups(&self, func: &Function) -> Vec<Group> {
-        let mut groups = Vec::new();
-        for (number, check) in self.checks.iter().enumerate() {
-            // Others stay, in the copy too.
-            let _ = Group::add(&mut groups, func, number, (check.cond, check.truth));
-        }
-        let inside = Inside::new(func, &self.rest);
-        let is_known = |value: &Value| inside.is_invariant(func, *value);
-        groups.retain(|group| group.checks.len() > 1 || group.base.iter().all(is_known));
-        groups
     }
 }
 
@@ -303,17 +385,25 @@ fn leave_behind(func: &mut Function, block: Block, keep: usize, (start, rest): (
     func.layout.insert(at, behind);
 }
 
-/// Makes the test before a chain also test that slices are aligned where accesses of its copy become wide ones, and marks these.
-pub(super) fn align(
-    func: &mut Function,
-    before: Block,
-    (start, copies): (Block, &[Block]),
-    location: SourceLoc,
-) {
+/// Makes the tests before chains also test that slices are aligned where accesses of their copies become wide ones, and marks these.
+fn align(func: &mut Function, versions: &[Version]) {
     let mut later = func.clone();
     [simplify_cfg, split_addresses, fold_constants, number_values]
         .iter()
         .for_each(|pass: &Pass| pass(&mut later));
+    for Version { test, location, region, copy } in versions {
+        let copies: Vec<Block> = region.iter().map(|block| copy[block]).collect();
+        align_one(func, &later, (*test, &copies), *location);
+    }
+}
+
+/// [`align`] for one copy of a chain, in the function and as it will be.
+fn align_one(
+    func: &mut Function,
+    later: &Function,
+    (before, copies): (Block, &[Block]),
+    location: SourceLoc,
+) {
     let is_read = |func: &Function, pointer: Value| {
         let mut is_read = false;
         for &inst in copies.iter().flat_map(|&block| &func.blocks[block].insts) {
@@ -321,7 +411,7 @@ pub(super) fn align(
         }
         is_read
     };
-    let pointers: Vec<(Value, u32)> = wanted(&later)
+    let pointers: Vec<(Value, u32)> = wanted_in(later, copies)
         .into_iter()
         .filter_map(|wanted| Some((parameter(func, wanted.param)?, wanted.align)))
         .filter(|&(pointer, _)| is_read(func, pointer))
@@ -354,7 +444,7 @@ pub(super) fn align(
         for inst in copies.iter().flat_map(|&block| &func.blocks[block].insts) {
             func.insts[*inst].map_args(|arg| if arg == pointer { aligned } else { arg });
         }
-        func.blocks[start].insts.splice(0..0, [mask, and]);
+        func.blocks[copies[0]].insts.splice(0..0, [mask, and]);
     }
 }
 

@@ -7,13 +7,10 @@
 use std::collections::HashSet;
 
 use super::checks::panics;
-use super::gather_checks::{Group, align, is_plain, version_chains};
-use super::promote::promote_locals;
+use super::gather_checks::{Group, Versioned, is_plain, version_chains};
 use super::simplify_cfg::simplify_cfg;
-use super::unroll::copy::{call, copy_region, spill_live_out};
-use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, Ranges};
-use crate::ir::{Block, Function, Inst, InstData, Space, Value};
+use crate::ir::{Block, BlockCall, Function, Inst, InstData, Space, Value};
 
 /// Guards that one test is worth.
 const FEWEST: usize = 3;
@@ -21,12 +18,10 @@ const FEWEST: usize = 3;
 const MOST_INSTS: usize = 200;
 /// Instructions in front of the first guard that are copied with the chain.
 const MOST_BEFORE: usize = 16;
-/// Instructions that are looked at, those of the whole function for each chain.
-const MOST_WORK: usize = 1 << 20;
-
 /// See the head of this file.
 pub fn gather_guards(func: &mut Function) {
-    if version_chains(func, MOST_WORK, next_chain, Chain::gather) {
+    let chains = chains(func);
+    if version_chains(func, chains) {
         simplify_cfg(func);
     }
 }
@@ -35,7 +30,6 @@ pub fn gather_guards(func: &mut Function) {
 #[derive(Clone)]
 struct Guard {
     block: Block,
-    inst: Inst,
     cond: Value,
     /// The condition of the accesses.
     truth: bool,
@@ -58,7 +52,7 @@ impl Guard {
                     && is_plain(func, inner_block)
                     && !panics(func, join)
                     && func.blocks[inner_block].insts.iter().any(|&inst| is_access(func, inst));
-                is_around.then_some(Guard { block, inst, cond: *cond, truth, inside: inner_block, join })
+                is_around.then_some(Guard { block, cond: *cond, truth, inside: inner_block, join })
             },
         )
     }
@@ -71,10 +65,11 @@ struct Chain {
     rest: Vec<Block>,
 }
 
-/// The next chain that none of these blocks is in; its blocks are added.
-fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
+/// The chains of a function, none of which has a guard of another.
+fn chains(func: &Function) -> Vec<Chain> {
     let cfg = Cfg::new(func);
-    func.layout.iter().find_map(|&start| {
+    let mut seen = HashSet::new();
+    let mut chain_from = |&start: &Block| {
         if !cfg.is_reachable(start) || seen.contains(&start) {
             return None;
         }
@@ -92,44 +87,20 @@ fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
         seen.extend(guards.iter().map(|guard| guard.block));
         let count: usize = rest.iter().map(|&block| func.blocks[block].insts.len()).sum();
         (guards.len() >= FEWEST && count <= MOST_INSTS).then_some(Chain { guards, rest })
-    })
+    };
+    func.layout.iter().filter_map(&mut chain_from).collect()
 }
 
-impl Chain {
-    /// The function with a test before the chain and a copy of it without guards, if all of them are proved by it.
-    fn gather(&self, func: &Function, seen: &mut HashSet<Block>) -> Option<Function> {
-        let first = &self.guards[0];
-        let groups = self.groups(func)?;
-        let mut func = func.clone();
-        let location = func.locations[first.inst];
-        // The first branch moves to a new block, the first of the chain that is copied, with the accesses before it that need no guard.
-        let start = func.make_block();
-        let unguarded = first_access(&func, first.block);
-        let moved = func.blocks[first.block].insts.split_off(unguarded);
-        func.blocks[start].insts = moved;
-        let at = func.layout.iter().position(|&block| block == first.block)?;
-        func.layout.insert(at + 1, start);
-        let region: Vec<Block> = [start].into_iter().chain(self.rest.iter().copied()).collect();
-        let inside = Inside::new(&func, &region);
-        let is_known = |value: &Value| inside.is_invariant(&func, *value);
-        if !groups.iter().flat_map(|group| group.base.iter().chain([&group.length])).all(is_known) {
-            return None;
-        }
-        let mut out = Appender { func: &mut func, inside: &inside, location };
-        let conds: Vec<Value> = groups.iter().map(|group| group.test(&mut out, first.block)).collect();
-        spill_live_out(&mut func, &region);
-        let copy = copy_region(&mut func, &region);
-        func.layout.splice(at + 1..at + 1, region.iter().map(|block| copy[block]));
-        let mut out = Appender { func: &mut func, inside: &inside, location };
-        out.branch(first.block, &conds, call(copy[&start], &[]), call(start, &[]));
-        promote_locals(&mut func);
-        seen.extend(region.iter().copied().chain(copy.values().copied()));
+impl Versioned for Chain {
+    // The conditions of what follows the chain are to be asked again there.
+    const MERGES_VALUES: bool = false;
 
-        let copied = |guard: &Guard| copy[if guard.block == first.block { &start } else { &guard.block }];
-        remove_proved(&mut func, self.guards.iter().map(|guard| (copied(guard), guard.truth)))?;
-        let copies: Vec<Block> = region.iter().map(|block| copy[block]).collect();
-        align(&mut func, first.block, (copy[&start], &copies), location);
-        Some(func)
+    fn first(&self) -> Block {
+        self.guards[0].block
+    }
+
+    fn rest(&self) -> &[Block] {
+        &self.rest
     }
 
     /// The slices and indices of the guards; none if one of them compares something else.
@@ -139,6 +110,37 @@ impl Chain {
             Group::add(&mut groups, func, number, (guard.cond, guard.truth))?;
         }
         Some(groups)
+    }
+
+    /// The first branch moves, with the accesses before it that need no guard.
+    fn split(&self, func: &mut Function, start: Block) {
+        let unguarded = first_access(func, self.first());
+        func.blocks[start].insts = func.blocks[self.first()].insts.split_off(unguarded);
+    }
+
+    fn proved(
+        &self,
+        ranges: &Ranges<'_>,
+        func: &Function,
+        _: &[Group],
+        copied: &dyn Fn(Block) -> Block,
+    ) -> Option<Vec<(Inst, BlockCall)>> {
+        let mut decided = Vec::new();
+        for guard in &self.guards {
+            let block = copied(guard.block);
+            let inst = func.terminator(block)?;
+            match &func.insts[inst] {
+                InstData::Branch { cond, if_true, if_false, .. } => {
+                    if !ranges.proves_that(*cond, guard.truth, block) {
+                        return None;
+                    }
+                    decided.push((inst, if guard.truth { if_true.clone() } else { if_false.clone() }));
+                }
+                InstData::Jump { .. } => {}
+                _ => return None,
+            }
+        }
+        Some(decided)
     }
 }
 
@@ -161,29 +163,6 @@ fn is_access(func: &Function, inst: Inst) -> bool {
         func.insts[inst],
         InstData::Load { space: Space::Global, .. } | InstData::Store { space: Space::Global, .. }
     )
-}
-
-/// Removes the checks at the ends of these blocks, which pass if their conditions are this; none if one of them is not proved.
-fn remove_proved(func: &mut Function, checks: impl Iterator<Item = (Block, bool)>) -> Option<()> {
-    let ranges = Ranges::new(func);
-    let mut decided = Vec::new();
-    for (block, truth) in checks {
-        let inst = func.terminator(block)?;
-        match &func.insts[inst] {
-            InstData::Branch { cond, if_true, if_false, .. } => {
-                if !ranges.proves_that(*cond, truth, block) {
-                    return None;
-                }
-                decided.push((inst, if truth { if_true.clone() } else { if_false.clone() }));
-            }
-            InstData::Jump { .. } => {}
-            _ => return None,
-        }
-    }
-    for (inst, target) in decided {
-        func.insts[inst] = InstData::Jump { target };
-    }
-    Some(())
 }
 
 #[cfg(test)]
