@@ -138,7 +138,7 @@ impl InlineData {
 }
 
 /// A kernel.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
     /// Its name in PTX.
     pub name: String,

@@ -374,6 +374,9 @@ fn without_checks(
 ) -> WithoutChecks {
     let (mut limited, mut limits) = (limited.clone(), limits.to_vec());
     let mut result = WithoutChecks::default();
+    // The checks that are left often change nothing of what is found: the function given to the passes for the checked version, and what they made
+    // of `result.start`.
+    let (mut checked, mut passed) = (None, None);
     for round in 1..=HOST_TEST_ROUNDS {
         if left.is_empty() && limits.is_empty() {
             break;
@@ -381,8 +384,12 @@ fn without_checks(
         let mut found = host_tests::find(before, left, doubtful);
         // Those that go in spite of doubtful guards have gone already.
         if found.proves_some() && doubtful == Doubtful::Tested {
-            *func = found.checked(before);
-            run(func, rest);
+            let start = found.checked(before);
+            if checked.as_ref() != Some(&start) {
+                *func = start.clone();
+                run(func, rest);
+                checked = Some(start);
+            }
         }
         if !limits.is_empty() {
             found = host_tests::find(&limited, left, doubtful).knowing(&found, &limits);
@@ -390,10 +397,16 @@ fn without_checks(
         if found.limit_blocks(&mut limited, &mut limits) {
             found = host_tests::find(&limited, left, doubtful).knowing(&found, &limits);
         }
-        let Some((mut twin, mut tests)) = found.check_free(&limited, &limits) else { break };
-        result.start = Some((twin.clone(), tests.clone()));
+        let Some(start) = found.check_free(&limited, &limits) else { break };
         result.has_doubtful = found.has_doubtful;
-        run(&mut twin, rest);
+        let is_known = result.start.as_ref() == Some(&start);
+        let mut twin = passed.take().filter(|_| is_known).unwrap_or_else(|| {
+            let mut twin = start.0.clone();
+            run(&mut twin, rest);
+            twin
+        });
+        let mut tests = start.1.clone();
+        result.start = Some(start);
         // Some may have been proved by checks that are gone.
         let count_before = left.len();
         left.extend(host_tests::left(&twin));
@@ -417,6 +430,7 @@ fn without_checks(
             result.version = Some((twin, tests));
             break;
         }
+        passed = Some(twin);
     }
     result
 }

@@ -10,12 +10,10 @@ use crate::ir::{Block, BlockCall, BlockData, EntityMap, Function, InstData, Sour
 pub fn simplify_cfg(func: &mut Function) {
     loop {
         let decided = decide_branches(func);
-        remove_unreachable(func);
+        let reached = remove_unreachable(func);
         // Only of code that runs.
-        for &(block, not_taken) in &decided {
-            if func.layout.contains(&block) {
-                remark_proved(func, not_taken);
-            }
+        for &(_, not_taken) in decided.iter().filter(|(block, _)| reached[*block]) {
+            remark_proved(func, not_taken);
         }
         let mut changed = !decided.is_empty();
         changed |= thread_jumps(func);
@@ -46,8 +44,8 @@ fn decide_branches(func: &mut Function) -> Vec<(Block, Block)> {
     decided
 }
 
-/// Takes blocks that no path from the entry reaches out of the layout.
-pub(super) fn remove_unreachable(func: &mut Function) {
+/// Takes blocks that no path from the entry reaches out of the layout. Returns which are reached.
+pub(super) fn remove_unreachable(func: &mut Function) -> EntityMap<Block, bool> {
     let mut reached = EntityMap::<Block, bool>::filled(func.blocks.len(), false);
     let mut work = vec![func.entry()];
     reached[func.entry()] = true;
@@ -59,6 +57,7 @@ pub(super) fn remove_unreachable(func: &mut Function) {
         }
     }
     func.layout.retain(|&block| reached[block]);
+    reached
 }
 
 /// Number of edges into each block.

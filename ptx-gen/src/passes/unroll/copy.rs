@@ -35,9 +35,8 @@ pub(in crate::passes) fn region(func: &Function, cfg: &Cfg, loops: &Loops, index
     region
 }
 
-/// Unrolls a loop fully: a copy of the body for each iteration, and one that leaves.
+/// Unrolls a loop fully, of which nothing is live behind it: a copy of the body for each iteration, and one that leaves.
 pub(super) fn unroll_fully(func: &mut Function, around: &Loop, region: &[Block], trips: &Trips) {
-    spill_live_out(func, region);
     let mut copies: Vec<HashMap<Block, Block>> = vec![region.iter().map(|&block| (block, block)).collect()];
     for _ in 0..trips.rounds {
         copies.push(copy_region(func, region));
@@ -610,38 +609,49 @@ fn copy_inst(func: &mut Function, inst: Inst) -> Inst {
 
 /// Lets what is computed in the region and used outside go through local variables; constants are made anew there.
 pub(in crate::passes) fn spill_live_out(func: &mut Function, region: &[Block]) {
-    let mut is_inside = EntityMap::<Block, bool>::filled(func.blocks.len(), false);
-    region.iter().for_each(|&block| is_inside[block] = true);
-    // The block of each value of the region.
+    spill_live_out_of(func, &[region]);
+}
+
+/// [`spill_live_out`] of several regions that have no block in common.
+pub(super) fn spill_live_out_of(func: &mut Function, regions: &[&[Block]]) {
+    let mut numbers = EntityMap::<Block, Option<usize>>::filled(func.blocks.len(), None);
+    // The block of each value of a region.
     let mut homes: EntityMap<Value, Option<Block>> = EntityMap::filled(func.values.len(), None);
-    for &block in region {
+    for (number, &block) in
+        regions.iter().zip(0..).flat_map(|(region, number)| region.iter().map(move |block| (number, block)))
+    {
+        numbers[block] = Some(number);
         let results = func.blocks[block].insts.iter().filter_map(|&inst| func.results[inst]);
         for value in func.blocks[block].params.iter().copied().chain(results) {
             homes[value] = Some(block);
         }
     }
     let mut variables: HashMap<Value, LocalVar> = HashMap::new();
-    for block in func.layout.clone().into_iter().filter(|&block| !is_inside[block]) {
+    for block in func.layout.clone() {
+        let is_outside = |value: Value| {
+            let home = homes.get(value).copied().flatten();
+            home.is_some_and(|home| numbers[home] != numbers[block])
+        };
         let mut here: HashMap<Value, Value> = HashMap::new();
         let mut reads = Vec::new();
         for index in 0..func.blocks[block].insts.len() {
             let inst = func.blocks[block].insts[index];
             // Most of a large function has nothing to do with the region.
             let mut takes = false;
-            func.insts[inst].visit_args(|value| takes |= matches!(homes.get(value), Some(Some(_))));
+            func.insts[inst].visit_args(|value| takes |= is_outside(value));
             if !takes {
                 continue;
             }
             let mut data = std::mem::replace(&mut func.insts[inst], InstData::Return);
-            data.map_args(|value| match homes.get(value) {
-                Some(Some(_)) => {
-                    *here.entry(value).or_insert_with(|| read(func, &mut variables, value, &mut reads))
-                }
-                Some(None) | None => value,
+            data.map_args(|value| match is_outside(value) {
+                true => *here.entry(value).or_insert_with(|| read(func, &mut variables, value, &mut reads)),
+                false => value,
             });
             func.insts[inst] = data;
         }
-        func.blocks[block].insts.splice(0..0, reads);
+        if !reads.is_empty() {
+            func.blocks[block].insts.splice(0..0, reads);
+        }
     }
     let mut variables: Vec<_> = variables.into_iter().collect();
     variables.sort_unstable();

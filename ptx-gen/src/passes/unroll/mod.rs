@@ -151,35 +151,47 @@ fn unroll(func: &mut Function, which: Which) -> bool {
 /// iterations in one from then on and may do more; `None` if nothing was unrolled.
 fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> Option<Vec<Block>> {
     let mut has_chosen_inside = vec![false; loops.loops().len()];
-    let mut unrolled = None;
     // Inner loops come after those around them.
     for (index, way) in chosen.iter().enumerate().rev() {
-        let around = &loops.loops()[index];
-        if let Some(way) = way
-            && !has_chosen_inside[index]
-        {
-            let region = copy::region(func, cfg, loops, index);
-            func.remark(loops.location(func, index), way.remark());
-            let headers: &mut Vec<Block> = unrolled.get_or_insert_default();
-            match way {
-                Way::Whole(trips) => copy::unroll_fully(func, around, &region, trips),
-                Way::Exactly(trips, by) => {
-                    copy::unroll_exactly(func, around, &region, trips, *by);
-                    headers.push(around.header);
-                }
-                Way::AtMost(counted, passes) => copy::unroll_at_most(func, around, &region, counted, *passes),
-                Way::WithRemainder(plan, by) => {
-                    let header = copy::unroll_with_remainder(func, cfg, around, &region, plan, *by);
-                    headers.extend((!plan.is_final).then_some(header));
-                }
-                Way::WithTests(by) => copy::unroll_with_tests(func, around, &region, *by),
-                Way::Ahead(pipeline, distance) => {
-                    prefetch::prefetch(func, cfg, around, &region, pipeline, *distance);
-                }
-            }
-        }
-        if let Some(parent) = around.parent {
+        if let Some(parent) = loops.loops()[index].parent {
             has_chosen_inside[parent] |= has_chosen_inside[index] || way.is_some();
+        }
+    }
+    let next: Vec<(usize, &Way, Vec<Block>)> = (0..chosen.len())
+        .filter(|&index| !has_chosen_inside[index])
+        .filter_map(|index| Some((index, chosen[index].as_ref()?, copy::region(func, cfg, loops, index))))
+        .collect();
+    // Other ways than a copy for each iteration name values, which stay those of the loops until each is unrolled.
+    let at_once = next.iter().all(|(_, way, _)| matches!(way, Way::Whole(_)));
+    if at_once {
+        let regions: Vec<&[Block]> = next.iter().map(|(.., region)| &region[..]).collect();
+        copy::spill_live_out_of(func, &regions);
+    }
+    let mut unrolled = None;
+    for (index, way, region) in next.into_iter().rev() {
+        let around = &loops.loops()[index];
+        func.remark(loops.location(func, index), way.remark());
+        let headers: &mut Vec<Block> = unrolled.get_or_insert_default();
+        match way {
+            Way::Whole(trips) => {
+                if !at_once {
+                    copy::spill_live_out(func, &region);
+                }
+                copy::unroll_fully(func, around, &region, trips);
+            }
+            Way::Exactly(trips, by) => {
+                copy::unroll_exactly(func, around, &region, trips, *by);
+                headers.push(around.header);
+            }
+            Way::AtMost(counted, passes) => copy::unroll_at_most(func, around, &region, counted, *passes),
+            Way::WithRemainder(plan, by) => {
+                let header = copy::unroll_with_remainder(func, cfg, around, &region, plan, *by);
+                headers.extend((!plan.is_final).then_some(header));
+            }
+            Way::WithTests(by) => copy::unroll_with_tests(func, around, &region, *by),
+            Way::Ahead(pipeline, distance) => {
+                prefetch::prefetch(func, cfg, around, &region, pipeline, *distance);
+            }
         }
     }
     unrolled
