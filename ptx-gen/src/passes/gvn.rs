@@ -15,8 +15,9 @@ pub fn number_values(func: &mut Function) {
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
     let mut renames = Renames::new(func);
+    let count = func.layout.iter().map(|&block| func.blocks[block].insts.len()).sum();
     let mut table: HashMap<(InstData, Type), (Block, Value), BuildHasherDefault<WordHasher>> =
-        HashMap::with_capacity_and_hasher(func.insts.len(), BuildHasherDefault::default());
+        HashMap::with_capacity_and_hasher(count, BuildHasherDefault::default());
     let Function { blocks, insts, results, values, .. } = &mut *func;
     for &block in tree.preorder() {
         let mut runs_as_a_whole = true;

@@ -4,7 +4,9 @@
 //! A remainder of 64 bits by a constant is nine multiplications, and two of 32 bits. If the test fails, the loop itself runs. Both copies do the
 //! same, so all threads that wait for each other in the loop have to be in one of them: the end is the same for all threads of the block there.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
+use std::ops::Deref;
 
 use super::checks::below;
 use super::promote::promote_locals;
@@ -48,7 +50,7 @@ fn version_next(func: &mut Function, seen: &HashSet<Block>) -> Option<[Block; 2]
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
     let (index, end) = {
-        let ranges = Ranges::new(func);
+        let ranges = LazyCell::new(|| Ranges::new(func));
         loops.loops().iter().enumerate().find_map(|(index, around)| {
             let is_open = !seen.contains(&around.header) && func.blocks[around.header].hint.is_none();
             let end = divided_below(func, around, &ranges).filter(|_| is_open)?;
@@ -73,7 +75,11 @@ fn version_next(func: &mut Function, seen: &HashSet<Block>) -> Option<[Block; 2]
 
 /// The end that the counter of a loop is below in each iteration, computed in front of the loop, if nothing else bounds the counter to 32 bits,
 /// and it, or its sum with a number, is divided.
-fn divided_below(func: &Function, around: &Loop, ranges: &Ranges<'_>) -> Option<Value> {
+fn divided_below<'f>(
+    func: &'f Function,
+    around: &Loop,
+    ranges: &impl Deref<Target = Ranges<'f>>,
+) -> Option<Value> {
     let inside = Inside::new(func, &around.blocks);
     let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[func.terminator(around.header)?]
     else {
@@ -82,7 +88,7 @@ fn divided_below(func: &Function, around: &Loop, ranges: &Ranges<'_>) -> Option<
     let [of_true, of_false] = [if_true, if_false].map(|side| around.blocks.contains(&side.block));
     let (counter, end) = if of_true == of_false { return None } else { below(func, *cond, of_true)? };
     let is_counter = matches!(func.values[counter].def, ValueDef::Param(block) if block == around.header);
-    if !is_counter || inside.has(end) || func.ty(counter) != Type::I64 || ranges.fits_u32(counter) {
+    if !is_counter || inside.has(end) || func.ty(counter) != Type::I64 {
         return None;
     }
     let is_of_counter = |value: Value| match func.def(value) {
@@ -99,7 +105,7 @@ fn divided_below(func: &Function, around: &Loop, ranges: &Ranges<'_>) -> Option<
         _ => false,
     };
     let mut insts = around.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
-    insts.any(|&inst| is_slow(&func.insts[inst])).then_some(end)
+    (insts.any(|&inst| is_slow(&func.insts[inst])) && !ranges.fits_u32(counter)).then_some(end)
 }
 
 /// Returns true if a loop may come twice, of which one is chosen by its end.

@@ -103,7 +103,7 @@ impl Plan {
             proved,
             users: EntityMap::filled(func.insts.len(), false),
             wrapping,
-            strided: strided_indices(func),
+            strided: strided_indices(func, &ranges),
             exact: EntityMap::filled(func.insts.len(), false),
             sums: Vec::new(),
             unsigned: Vec::new(),

@@ -7,7 +7,10 @@ mod needs;
 mod operand;
 mod scope;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
+use std::rc::Rc;
 
 use needs::{Needed, directive_needs, registers_needs, variable_needs};
 pub use needs::{is_met_by, requirements};
@@ -16,8 +19,8 @@ use scope::{Declared, Scope};
 
 use super::forms::{End, Form, Match, Needs, forms};
 use super::tree::{
-    Function, FunctionDirective, Instruction, Item, Linkage, Location, Module, Name, Opcode, Operand,
-    Position, PtxVersion, ScalarType, StateSpace, Statement, StatementKind, Variable,
+    Function, FunctionDirective, Instruction, Item, Linkage, Location, Modifier, Module, Name, Opcode,
+    Operand, Position, PtxVersion, ScalarType, StateSpace, Statement, StatementKind, Variable,
 };
 use crate::target::Arch;
 
@@ -143,7 +146,12 @@ struct Checker<'m> {
     source: Option<Location>,
     errors: Vec<CheckError>,
     needed: Needed,
+    /// The forms of the opcodes and modifiers so far: there are few beside the instructions.
+    matches: RefCell<HashMap<Opcode, HashMap<Vec<Modifier>, Matches>>>,
 }
+
+/// Each form of an opcode, with the match of some modifiers or, if they don't match, how many of them do.
+type Matches = Rc<[(&'static Form, Result<Match, usize>)]>;
 
 impl<'m> Checker<'m> {
     fn new(module: &'m Module) -> Checker<'m> {
@@ -156,7 +164,19 @@ impl<'m> Checker<'m> {
             source: None,
             errors: Vec::new(),
             needed: Needed::default(),
+            matches: RefCell::default(),
         }
+    }
+
+    fn matches(&self, Instruction { opcode, modifiers, .. }: &Instruction) -> Matches {
+        let mut known = self.matches.borrow_mut();
+        let of_opcode = known.entry(*opcode).or_default();
+        if let Some(matches) = of_opcode.get(&modifiers[..]) {
+            return Rc::clone(matches);
+        }
+        let matches: Matches = forms(*opcode).iter().map(|form| (form, form.matches(modifiers))).collect();
+        of_opcode.insert(modifiers.clone(), Rc::clone(&matches));
+        matches
     }
 
     fn run(&mut self) {
@@ -332,18 +352,17 @@ impl<'m> Checker<'m> {
 
     /// The form that an instruction has: that whose modifiers and operands both match.
     fn find_form(&self, instruction: &Instruction) -> Result<Match, Problem> {
-        let forms = forms(instruction.opcode);
         let mut closest: Option<(usize, &Form)> = None;
         let mut problem = None;
-        for form in forms {
-            match form.matches(&instruction.modifiers) {
+        for (form, found) in self.matches(instruction).iter() {
+            match found {
                 Ok(found) => match self.check_operands(instruction, form) {
-                    Ok(()) => return Ok(found),
+                    Ok(()) => return Ok(found.clone()),
                     // A mismatch of one operand is a better message than a wrong number of operands.
                     Err(found @ Problem::Operand { .. }) => problem = Some(found),
                     Err(found) => problem = problem.or(Some(found)),
                 },
-                Err(reached) => {
+                &Err(reached) => {
                     if closest.is_none_or(|(most, _)| reached > most) {
                         closest = Some((reached, form));
                     }

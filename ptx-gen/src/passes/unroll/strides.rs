@@ -28,7 +28,7 @@ pub fn narrow_strides(func: &mut Function) {
     let variables = func.locals.len();
     let mut changed = false;
     // A loop that was changed does not match again.
-    while let Some(stride) = all(func).pop() {
+    while let Some(stride) = all(func, &LazyCell::new(|| Ranges::new(func))).pop() {
         stride.narrow(func);
         promote_locals(func);
         changed = true;
@@ -60,20 +60,19 @@ struct Stride {
 }
 
 /// The indices that [`narrow_strides`] makes narrow.
-pub fn strided_indices(func: &Function) -> Vec<Value> {
-    all(func).into_iter().map(|stride| stride.index).collect()
+pub fn strided_indices(func: &Function, ranges: &Ranges<'_>) -> Vec<Value> {
+    all(func, &ranges).into_iter().map(|stride| stride.index).collect()
 }
 
 /// Every such loop.
-fn all(func: &Function) -> Vec<Stride> {
+fn all<'f>(func: &'f Function, ranges: &impl Deref<Target = Ranges<'f>>) -> Vec<Stride> {
     let wide = |block: &Block| func.blocks[*block].params.iter().any(|&param| func.ty(param) == Type::I64);
     if !func.layout.iter().any(wide) {
         return Vec::new();
     }
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg, &DomTree::new(&cfg));
-    let ranges = LazyCell::new(|| Ranges::new(func));
-    (0..loops.loops().len()).filter_map(|number| matches(func, &cfg, &loops, &ranges, number)).collect()
+    (0..loops.loops().len()).filter_map(|number| matches(func, &cfg, &loops, ranges, number)).collect()
 }
 
 fn matches<'f>(
@@ -102,18 +101,24 @@ fn matches<'f>(
     };
     let inside = Inside::new(func, &around.blocks);
     let (sum, bound) = below(func, *cond, truth)?;
+    // The ranges of a function without such a loop are not asked for.
     let most = |value: Value| ranges.of(value).hi;
-    if !inside.is_invariant(func, bound) || most(bound) > u32::MAX.into() {
+    if !inside.is_invariant(func, bound) {
         return None;
     }
-    let is_step = |value: Value| inside.is_invariant(func, value) && most(value) < MOST_STRIDE;
+    let is_step = |&value: &Value| inside.is_invariant(func, value) && most(value) < MOST_STRIDE;
     let mut params = func.blocks[header].params.iter().enumerate();
     let (position, index, added, step) = params.find_map(|(position, &index)| {
-        let added = if sum == index { None } else { Some(addend(func, sum, index).filter(|&a| is_step(a))?) };
-        let step = addend(func, *back.args.get(position)?, index).filter(|&step| is_step(step))?;
-        let starts_low = func.ty(index) == Type::I64 && most(*initial.args.get(position)?) <= u32::MAX.into();
-        starts_low.then_some((position, index, added, step))
+        let added = if sum == index { None } else { Some(addend(func, sum, index)?) };
+        let step = addend(func, *back.args.get(position)?, index)?;
+        let is_index = func.ty(index) == Type::I64
+            && added.iter().chain([&step]).all(is_step)
+            && most(*initial.args.get(position)?) <= u32::MAX.into();
+        is_index.then_some((position, index, added, step))
     })?;
+    if most(bound) > u32::MAX.into() {
+        return None;
+    }
     let region = region(func, cfg, loops, number);
     // If it ends in a panic that reports the index, that is the index of an iteration.
     if region.contains(&leaves.block) {
