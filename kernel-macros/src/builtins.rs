@@ -535,6 +535,8 @@ pub enum Slot {
     Vector(Scalar, u32),
     /// The unsigned integer as wide as the receiver.
     Unsigned,
+    /// A lane, a distance of lanes or a mask of lane numbers: one of [`LANE_OPERANDS`].
+    LaneOperand,
     /// `()`
     Unit,
     /// `Dim3`
@@ -560,6 +562,9 @@ pub enum Slot {
     /// The vector of the sum of such a product.
     Accumulator,
 }
+
+/// The types that the lane, distance or mask of a shuffle may have: those of `warp::LaneOperand`.
+pub const LANE_OPERANDS: [Scalar; 3] = [Scalar::U32, Scalar::Usize, Scalar::I32];
 
 /// A row of the table.
 #[derive(Debug)]
@@ -599,7 +604,7 @@ pub static TABLE: &[Signature] = {
     use Builtin as B;
     use SpecialRegister as R;
     use Form::{Associated, Block, Cluster, Fast, Function, Method, Special, Target, VectorAssociated, VectorMethod, Warp};
-    use Slot::{Accumulator, Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Order, RightFragment, Same, Scope, Shared, SparseRight, Unit, Unsigned};
+    use Slot::{Accumulator, Dim3, Lane, LaneArray, LaneOperand, LaneSlice, LaneSliceMut, Order, RightFragment, Same, Scope, Shared, SparseRight, Unit, Unsigned};
     const fn row(builtin: Builtin, form: Form, name: &'static str, class: Class, params: &'static [Slot], result: Slot) -> Signature {
         Signature { builtin, form, name, class, params, result }
     }
@@ -661,10 +666,10 @@ pub static TABLE: &[Signature] = {
         row(B::SpecialIndex(R::ClusterNctaRank), Cluster, "blocks",     Class::Scalar, &[], USIZE),
         row(B::SpecialAxes([R::ClusterCtaidX, R::ClusterCtaidY, R::ClusterCtaidZ]), Cluster, "block_idx", Class::Scalar, &[], Dim3),
         row(B::Nanosleep,    Function, "nanosleep",   Class::Scalar, &[U32], Unit),
-        row(B::ShflUp,       Warp,     "shfl_up",     Class::Scalar, &[Same, U32], Same),
-        row(B::ShflDown,     Warp,     "shfl_down",   Class::Scalar, &[Same, U32], Same),
-        row(B::ShflXor,      Warp,     "shfl_xor",    Class::Scalar, &[Same, U32], Same),
-        row(B::ShflIdx,      Warp,     "shfl_idx",    Class::Scalar, &[Same, U32], Same),
+        row(B::ShflUp,       Warp,     "shfl_up",     Class::Scalar, &[Same, LaneOperand], Same),
+        row(B::ShflDown,     Warp,     "shfl_down",   Class::Scalar, &[Same, LaneOperand], Same),
+        row(B::ShflXor,      Warp,     "shfl_xor",    Class::Scalar, &[Same, LaneOperand], Same),
+        row(B::ShflIdx,      Warp,     "shfl_idx",    Class::Scalar, &[Same, LaneOperand], Same),
         row(B::Party,        Warp,     "party",       Class::Scalar, &[], Unit),
         row(B::WholeBlock,   Warp,     "whole_block", Class::Scalar, &[], Unit),
         row(B::WarpSync,     Warp,     "sync",        Class::Scalar, &[], Unit),
@@ -677,18 +682,20 @@ pub static TABLE: &[Signature] = {
         row(B::WarpAnySync,  Warp,     "any_sync",    Class::Scalar, &[U32, BOOL], BOOL),
         row(B::WarpAllSync,  Warp,     "all_sync",    Class::Scalar, &[U32, BOOL], BOOL),
         row(B::MatchAnySync, Warp,     "match_any_sync", Class::Scalar, &[U32, Same], U32),
-        row(B::ShflUpSync,   Warp,     "shfl_up_sync",   Class::Scalar, &[U32, Same, U32], Same),
-        row(B::ShflDownSync, Warp,     "shfl_down_sync", Class::Scalar, &[U32, Same, U32], Same),
-        row(B::ShflXorSync,  Warp,     "shfl_xor_sync",  Class::Scalar, &[U32, Same, U32], Same),
-        row(B::ShflIdxSync,  Warp,     "shfl_idx_sync",  Class::Scalar, &[U32, Same, U32], Same),
-        row(B::ShflUpWidth,       Warp, "shfl_up_width",        Class::Scalar, &[Same, U32, U32], Same),
-        row(B::ShflDownWidth,     Warp, "shfl_down_width",      Class::Scalar, &[Same, U32, U32], Same),
-        row(B::ShflXorWidth,      Warp, "shfl_xor_width",       Class::Scalar, &[Same, U32, U32], Same),
-        row(B::ShflIdxWidth,      Warp, "shfl_idx_width",       Class::Scalar, &[Same, U32, U32], Same),
-        row(B::ShflUpWidthSync,   Warp, "shfl_up_width_sync",   Class::Scalar, &[U32, Same, U32, U32], Same),
-        row(B::ShflDownWidthSync, Warp, "shfl_down_width_sync", Class::Scalar, &[U32, Same, U32, U32], Same),
-        row(B::ShflXorWidthSync,  Warp, "shfl_xor_width_sync",  Class::Scalar, &[U32, Same, U32, U32], Same),
-        row(B::ShflIdxWidthSync,  Warp, "shfl_idx_width_sync",  Class::Scalar, &[U32, Same, U32, U32], Same),
+        row(B::ShflUpSync,   Warp,     "shfl_up_sync",   Class::Scalar, &[U32, Same, LaneOperand], Same),
+        row(B::ShflDownSync, Warp,     "shfl_down_sync", Class::Scalar, &[U32, Same, LaneOperand], Same),
+        row(B::ShflXorSync,  Warp,     "shfl_xor_sync",  Class::Scalar, &[U32, Same, LaneOperand], Same),
+        row(B::ShflIdxSync,  Warp,     "shfl_idx_sync",  Class::Scalar, &[U32, Same, LaneOperand], Same),
+        row(B::ShflUpWidth,       Warp, "shfl_up_width",        Class::Scalar, &[Same, LaneOperand, U32], Same),
+        row(B::ShflDownWidth,     Warp, "shfl_down_width",      Class::Scalar, &[Same, LaneOperand, U32], Same),
+        row(B::ShflXorWidth,      Warp, "shfl_xor_width",       Class::Scalar, &[Same, LaneOperand, U32], Same),
+        row(B::ShflIdxWidth,      Warp, "shfl_idx_width",       Class::Scalar, &[Same, LaneOperand, U32], Same),
+        row(B::ShflUpWidthSync,   Warp, "shfl_up_width_sync",   Class::Scalar, &[U32, Same, LaneOperand, U32], Same),
+        row(B::ShflDownWidthSync, Warp, "shfl_down_width_sync", Class::Scalar, &[U32, Same, LaneOperand, U32], Same),
+        row(B::ShflXorWidthSync,  Warp, "shfl_xor_width_sync",  Class::Scalar, &[U32, Same, LaneOperand, U32], Same),
+        row(B::ShflIdxWidthSync,  Warp, "shfl_idx_width_sync",  Class::Scalar, &[U32, Same, LaneOperand, U32], Same),
+        row(B::ShflIdx,      Warp,     "broadcast",      Class::Scalar, &[Same, LaneOperand], Same),
+        row(B::ShflIdxSync,  Warp,     "broadcast_sync", Class::Scalar, &[U32, Same, LaneOperand], Same),
         row(B::MatchAll,     Warp,     "match_all",      Class::Scalar, &[Same], BOOL),
         row(B::MatchAllSync, Warp,     "match_all_sync", Class::Scalar, &[U32, Same], BOOL),
         row(B::WarpSyncMask, Warp,     "sync_mask",      Class::Scalar, &[U32], Unit),

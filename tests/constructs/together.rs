@@ -176,6 +176,28 @@ together! {
     "`warp::shfl_up`" shuffle_up |x, i, t| { warp::shfl_up(x[i], 2) } => |i, x| if i % 32 >= 2 { x[i - 2] } else { x[i] };
     "`warp::shfl_xor`" shuffle_xor |x, i, t| { warp::shfl_xor(x[i], 5) } => |i, x| x[i ^ 5];
     "`warp::shfl_idx`" shuffle_idx |x, i, t| { warp::shfl_idx(x[i], 7) } => |i, x| warp(i, x)[7];
+    "lanes and distances of `usize`, `i32` and `u32`" shuffle_operands |x, i, t| {
+        let lane = warp::lane_id();
+        let mut sum = x[i];
+        let mut d = 1;
+        while d < 32 {
+            let below = warp::shfl_up(sum, d);
+            if lane >= d { sum += below; }
+            d *= 2;
+        }
+        let mut least = x[i];
+        let mut distance = 16i32;
+        while distance > 0 {
+            least = least.min(warp::shfl_down(least, distance));
+            distance /= 2;
+        }
+        let least = warp::broadcast(least, lane - lane);
+        sum + 3 * least + 5 * warp::shfl_idx_width(x[i], lane % 8 ^ 1, 8) + 7 * warp::shfl_xor_sync(u32::MAX, x[i], 2u32)
+    } => |i, x| {
+        let own = warp(i, x);
+        let sum: i32 = own[..=i % 32].iter().sum();
+        sum + 3 * own.iter().min().unwrap() + 5 * x[i ^ 1] + 7 * x[i ^ 2]
+    };
     "shuffles of 64 bits and floats" shuffle_types |x, i, t| {
         let a = warp::shfl_xor(x[i] as i64 * 1_000_000_007, 1);
         let b = warp::shfl_xor(x[i] as f32 * 0.5, 2);

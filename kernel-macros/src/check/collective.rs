@@ -6,7 +6,7 @@ use crate::ast::Expr;
 use crate::builtins::Form;
 use crate::diagnostics::Loc;
 use crate::infer::Resolved;
-use crate::typed::{self, Constant, ExprKind as Typed};
+use crate::typed::{self, Constant, ExprKind as Typed, Scalar, Ty};
 
 /// Lanes in a warp.
 const LANES: u64 = 32;
@@ -84,6 +84,10 @@ impl Checker<'_, '_, '_> {
             let of = match lanes {
                 LANES => "a warp has 32 lanes".to_owned(),
                 _ => format!("a segment has {lanes} lanes here"),
+            };
+            let found = match value.ty {
+                Ty::Scalar(Scalar::I32) => i64::from(found as i32),
+                _ => found as i64,
             };
             self.error(loc, format!("expected {what} of at most {}, found {found}\nhelp: {of}", lanes - 1));
         }

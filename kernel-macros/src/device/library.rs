@@ -1552,8 +1552,6 @@ methods! {
         "eq_ignore_ascii_case" in ascii: U8 ascii_eq_ignore_case;
     }
     collectives {
-        "warp"  "broadcast"      Scalar warp_broadcast      in warp_collectives;
-        "warp"  "broadcast_sync" Scalar warp_broadcast_sync in warp_collectives;
         "warp"  "redux_add"    Word   warp_redux_add     in warp_collectives;
         "warp"  "redux_min"    Word   warp_redux_min     in warp_collectives;
         "warp"  "redux_max"    Word   warp_redux_max     in warp_collectives;

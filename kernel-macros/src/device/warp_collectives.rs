@@ -91,16 +91,6 @@ pub fn warp_below(mask: u32, width: u32) -> u32 {
     if below == 0 { 32 } else { 31 - below.leading_zeros() }
 }
 
-/// The value of one lane, in all.
-pub fn warp_broadcast<T: Element>(v: T, lane: u32) -> T {
-    warp::shfl_idx(v, lane)
-}
-
-/// The value of one lane, in all of `mask`.
-pub fn warp_broadcast_sync<T: Element>(mask: u32, v: T, lane: u32) -> T {
-    warp::shfl_idx_sync(mask, v, lane)
-}
-
 /// In how many lanes the condition holds.
 pub fn warp_count(condition: bool) -> u32 {
     warp::ballot(condition).count_ones()

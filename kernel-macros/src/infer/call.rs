@@ -909,6 +909,7 @@ impl<'p> Infer<'_, 'p> {
             match slot {
                 Slot::Order => self.order(arg),
                 Slot::Scope => self.scope(arg),
+                Slot::LaneOperand => self.lane_operand(arg),
                 slot => {
                     let ty = self.slot(*slot, same);
                     self.operand(arg, &Hint::Must(ty));
@@ -916,6 +917,18 @@ impl<'p> Infer<'_, 'p> {
             }
         }
         true
+    }
+
+    /// The lane, distance or mask of a shuffle. A literal is an `i32`, where nothing else says what it is.
+    fn lane_operand(&mut self, arg: &'p Expr) {
+        let found = self.operand(arg, &Hint::None);
+        match self.vars.shallow(&found) {
+            Ty::Scalar(scalar) if builtins::LANE_OPERANDS.contains(&scalar) => {}
+            Ty::Var(var) if self.vars.kind(var) == Kind::Int => {}
+            _ => {
+                self.operand_found(arg, found, &Ty::Scalar(Scalar::U32));
+            }
+        }
     }
 
     pub(super) fn slot(&self, slot: Slot, same: &Ty) -> Ty {
@@ -932,6 +945,7 @@ impl<'p> Infer<'_, 'p> {
                 Ty::Scalar(scalar) => Ty::Scalar(builtins::unsigned(scalar)),
                 _ => Ty::Error,
             },
+            Slot::LaneOperand => Ty::Scalar(Scalar::U32),
             Slot::Unit => Ty::Unit,
             Slot::Order => Ty::Ordering,
             Slot::Scope => Ty::Scope,

@@ -31,7 +31,10 @@ impl Lowerer<'_> {
     pub(super) fn shuffle(&mut self, mode: ShuffleMode, args: &[Expr], with_width: bool) -> Lowered {
         let (members, args) = self.members(args, if with_width { 3 } else { 2 })?;
         let values = self.expr(&args[0])?;
-        let lane = self.scalar(&args[1])?;
+        let mut lane = self.scalar(&args[1])?;
+        if self.b.ty(lane) == Type::I64 {
+            lane = self.b.convert(ConvertOp::Truncate, lane, Type::I32);
+        }
         let last = match mode {
             ShuffleMode::Up => 0,
             ShuffleMode::Down | ShuffleMode::Xor | ShuffleMode::Idx => 0x1f,

@@ -392,11 +392,11 @@ fn shuffles() {
         expect![[r#"
             fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
                 let mut s: f32 = x[0usize];
-                s Add= ShflDown(s, 16u32) -> f32;
-                s Add= ShflXor(s, 1u32) -> f32;
+                s Add= ShflDown(s, 16i32) -> f32;
+                s Add= ShflXor(s, 1i32) -> f32;
                 s Add= ShflUp(s, u) -> f32;
-                s Add= ShflIdx(s, 0u32) -> f32;
-                let w: usize = ShflDown(n, 1u32) -> usize;
+                s Add= ShflIdx(s, 0i32) -> f32;
+                let w: usize = ShflDown(n, 1i32) -> usize;
             }"#]],
     );
 }

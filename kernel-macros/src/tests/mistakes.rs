@@ -1190,9 +1190,9 @@ fn calls() {
         help: write `1`"#]],
     );
     body(
-        "let v = warp::shfl_down(a, n);",
+        "let v = warp::shfl_down(a, n as u64);",
         expect![[r#"
-        2:28 `n`: expected `u32`, found `usize`
+        2:28 `n as u64`: expected `u32`, found `u64`
         help: convert with `as u32`"#]],
     );
     body(
@@ -1573,6 +1573,12 @@ fn collectives() {
         "let v = warp::shfl_down(a, 32);",
         expect![[r#"
         2:28 `32`: expected a distance of at most 31, found 32
+        help: a warp has 32 lanes"#]],
+    );
+    body(
+        "let v = warp::shfl_down(a, -1);",
+        expect![[r#"
+        2:28 `-1`: expected a distance of at most 31, found -1
         help: a warp has 32 lanes"#]],
     );
     body(

@@ -3,7 +3,9 @@
 //! All 32 lanes take part, or those of a mask; with `width`, a power of two, each segment of so many lanes is by itself. The
 //! operations are done in the order of the compiled ones, so that floats agree to the bit.
 
-use super::warp::{ballot, ballot_sync, lane_id, shfl_idx, shfl_idx_sync, shfl_up, shfl_up_width, shfl_xor};
+use super::warp::{
+    LaneOperand, ballot, ballot_sync, lane_id, shfl_idx, shfl_idx_sync, shfl_up, shfl_up_width, shfl_xor,
+};
 use crate::element::Element;
 
 /// All pairs at a distance of half the width, then of a quarter, and so on.
@@ -177,13 +179,13 @@ pub(super) mod named {
 
 /// The value of `lane`, in all.
 #[track_caller]
-pub fn broadcast<T: Element>(v: T, lane: u32) -> T {
+pub fn broadcast<T: Element>(v: T, lane: impl LaneOperand) -> T {
     shfl_idx(v, lane)
 }
 
 /// The value of `lane`, in all lanes of `mask`.
 #[track_caller]
-pub fn broadcast_sync<T: Element>(mask: u32, v: T, lane: u32) -> T {
+pub fn broadcast_sync<T: Element>(mask: u32, v: T, lane: impl LaneOperand) -> T {
     shfl_idx_sync(mask, v, lane)
 }
 

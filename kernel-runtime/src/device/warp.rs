@@ -123,32 +123,60 @@ matches! {
     match_all match_all_sync MatchAll bool, "__match_all_sync", "Whether every lane has the same value.", |answer| answer != 0;
 }
 
+/// The types of a lane, of a distance of lanes and of a mask of their numbers: `u32`, `usize`, as [`lane_id`] is, and `i32`, as
+/// a literal is. The low 32 bits count.
+#[diagnostic::on_unimplemented(
+    message = "a lane, a distance of lanes or a mask of their numbers is a `u32`, a `usize` or an `i32`, found `{Self}`",
+    label = "convert with `as u32`"
+)]
+pub trait LaneOperand: sealed::Lane {
+    /// The low 32 bits.
+    fn bits(self) -> u32;
+}
+
+macro_rules! lane_operands {
+    ($($ty:ident)*) => {$(
+        impl sealed::Lane for $ty {}
+        impl LaneOperand for $ty {
+            fn bits(self) -> u32 {
+                self as u32
+            }
+        }
+    )*};
+}
+lane_operands! { u32 usize i32 }
+
 macro_rules! shuffles {
     ($($mode:ident $operand:ident: $name:ident $masked:ident $segment:ident $masked_segment:ident, $cuda:literal, $doc:literal;)*) => {$(
         #[doc = $doc]
         #[doc(alias = $cuda)]
         #[track_caller]
-        pub fn $name<T: Element>(value: T, $operand: u32) -> T {
-            shuffle(ShuffleMode::$mode, None, value, $operand, 32)
+        pub fn $name<T: Element>(value: T, $operand: impl LaneOperand) -> T {
+            shuffle(ShuffleMode::$mode, None, value, $operand.bits(), 32)
         }
 
         #[doc = concat!($doc, " The lanes of `mask` take part.")]
         #[doc(alias = $cuda)]
         #[track_caller]
-        pub fn $masked<T: Element>(mask: u32, value: T, $operand: u32) -> T {
-            shuffle(ShuffleMode::$mode, Some(mask), value, $operand, 32)
+        pub fn $masked<T: Element>(mask: u32, value: T, $operand: impl LaneOperand) -> T {
+            shuffle(ShuffleMode::$mode, Some(mask), value, $operand.bits(), 32)
         }
 
         #[doc = concat!($doc, " Each segment of `width` lanes is by itself; 1, 2, 4, 8, 16 or 32.")]
         #[track_caller]
-        pub fn $segment<T: Element>(value: T, $operand: u32, width: u32) -> T {
-            shuffle(ShuffleMode::$mode, None, value, $operand, width)
+        pub fn $segment<T: Element>(value: T, $operand: impl LaneOperand, width: u32) -> T {
+            shuffle(ShuffleMode::$mode, None, value, $operand.bits(), width)
         }
 
         #[doc = concat!($doc, " The lanes of `mask` take part; each segment of `width` lanes is by itself.")]
         #[track_caller]
-        pub fn $masked_segment<T: Element>(mask: u32, value: T, $operand: u32, width: u32) -> T {
-            shuffle(ShuffleMode::$mode, Some(mask), value, $operand, width)
+        pub fn $masked_segment<T: Element>(
+            mask: u32,
+            value: T,
+            $operand: impl LaneOperand,
+            width: u32,
+        ) -> T {
+            shuffle(ShuffleMode::$mode, Some(mask), value, $operand.bits(), width)
         }
     )*};
 }
@@ -190,6 +218,8 @@ pub trait LeftFragment: Vector + sealed::Sealed {
 }
 
 mod sealed {
+    pub trait Lane {}
+
     /// The type of the elements and the number of columns.
     pub trait Sealed {
         /// `bf16`, else `f16`.
