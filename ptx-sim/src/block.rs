@@ -6,7 +6,7 @@ use super::exec::access::Memories;
 use super::exec::bulk::Delivery;
 use super::exec::peers::Peers;
 use super::exec::{self, Watch};
-use super::fault::{Awaited, Fault, Misdeed, Place, Touch};
+use super::fault::{Awaited, Fault, Misdeed, Place, Taker, Touch};
 use super::launch::Launch;
 use super::op::{Address, Op, Space};
 use super::profile::{Detail, Profile};
@@ -15,6 +15,7 @@ use super::registers::{Class, LANES, Registers, Slot};
 use super::sanitize::BlockChecks;
 use super::still::{Endless, changes_anything, has_effect, is_store};
 use super::sync::{self, Barriers};
+use super::takers::{Taking, Word};
 use super::turnstile::Entry;
 use super::warp::{Ended, Group, Slice, State, Warp};
 use super::warpgroup;
@@ -49,6 +50,7 @@ pub(crate) struct Block<'a> {
     /// All threads have exited.
     over: bool,
     index: [u32; 3],
+    linear: u64,
     profile: Profile,
     /// Issue counts of the operations when `Loops` last took a snapshot of the block.
     counts: Vec<u64>,
@@ -87,6 +89,7 @@ impl<'a> Block<'a> {
             deliveries: Vec::new(),
             over: false,
             index: [0; 3],
+            linear: 0,
             profile: Profile::new(kernel.code.len()),
             counts: Vec::new(),
             value_changes: 0,
@@ -102,7 +105,7 @@ impl<'a> Block<'a> {
 
     /// Puts every thread of the block with this index at the first instruction.
     pub(crate) fn start(&mut self, index: [u32; 3], linear: u64) {
-        self.index = index;
+        (self.index, self.linear) = (index, linear);
         if let Some(checks) = &mut self.checks {
             checks.start(index, linear);
         }
@@ -263,25 +266,37 @@ impl<'a> Block<'a> {
         Some(Fault::Thread { misdeed: Misdeed::Interrupted, place: Box::new(place) })
     }
 
+    /// The thread whose exchange was the last that changed a word.
+    fn taker(&self, space: Space, address: u64) -> Option<Box<Taker>> {
+        let block = (space == Space::Shared).then_some(self.linear);
+        let Taking { block, warp, lane, pc, .. } = self.launch.takers.last(Word { block, address })?;
+        let (thread, code) = (self.launch.thread(warp, lane), self.launch.kernel.code_of(pc));
+        Some(Box::new(Taker { block, thread, code }))
+    }
+
     /// The fault of threads that loop for ever, with the memory they wait for.
     pub(crate) fn explain_loop(&self, why: Endless) -> Fault {
         let looked_at: Vec<(usize, LookedAt)> = self.looked_at().collect();
         let awaited = |warp: &Warp, group: &Group| {
             // Of what was looked at, what others may change, then what is nearest.
             let nearest = |(pc, what): &&(usize, LookedAt)| (!what.is_strong, pc.abs_diff(group.pc));
-            let &(pc, LookedAt { address, bytes, .. }) = looked_at.iter().min_by_key(nearest)?;
+            let &(pc, LookedAt { address, bytes, is_strong }) = looked_at.iter().min_by_key(nearest)?;
             let lane = group.lanes.trailing_zeros() as usize;
             let found = exec::asynchronous::at(&warp.registers, &address, lane);
             let touch = Touch { space: address.space.as_str(), write: false, address: found, bytes };
-            Some((Awaited::Change { touch: touch.into() }, pc))
+            let taker = self.taker(address.space, found).filter(|_| is_strong);
+            Some((Awaited::Change { touch: touch.into(), taker }, pc))
         };
         let waits = self.warps.iter().flat_map(|warp| warp.groups.iter().map(move |group| (warp, group)));
         let any = waits
             .filter(|(_, group)| group.state == State::Ready)
             .find_map(|(warp, group)| awaited(warp, group));
-        if any.is_some() && self.deciding().by_memory {
+        // What is read by other accesses is not meant to change meanwhile.
+        let waits_for_others = looked_at.iter().any(|(_, what)| what.is_strong);
+        if any.is_some() && waits_for_others && self.deciding().by_memory {
             let lists = |warp: &Warp, group: &Group| awaited(warp, group);
-            return sync::list_waiting((&self.warps, &self.barriers), self.launch.kernel, self.index, lists);
+            let block = (self.index, self.launch.blocks_after(self.linear));
+            return sync::list_waiting((&self.warps, &self.barriers), self.launch.kernel, block, lists);
         }
         let ready = |warp: &Warp| warp.groups.iter().find(|group| group.state == State::Ready).copied();
         let (warp, group) = self
@@ -294,7 +309,9 @@ impl<'a> Block<'a> {
             Endless::Repeats => Misdeed::EndlessLoop,
             Endless::Vain(time) => Misdeed::LongLoop { seconds: time.as_secs() },
         };
-        let place = self.place(warp, group.lanes.trailing_zeros() as usize, group.pc);
+        let load = awaited(&self.warps[warp], &group).filter(|_| self.deciding().by_memory);
+        let pc = load.map_or(group.pc, |(_, pc)| pc);
+        let place = self.place(warp, group.lanes.trailing_zeros() as usize, pc);
         Fault::Thread { misdeed, place: Box::new(place) }
     }
 
@@ -352,7 +369,9 @@ impl<'a> Block<'a> {
             deliveries: &mut self.deliveries,
             transfers: Vec::new(),
             polls: Vec::new(),
+            block: self.linear,
             warp: index as u32,
+            takers: &launch.takers,
             yielded: false,
             compares: warp.steps >= LONG_RUN,
             changes: 0,

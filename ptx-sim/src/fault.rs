@@ -583,7 +583,7 @@ pub enum Misdeed {
         pending: u32,
     },
     /// A shuffle that reads a lane which has exited, was never there, or is not in the member mask.
-    #[error("lane {lane} reads lane {from}, which {}", why_absent(*.exited, *.members, *.from))]
+    #[error("lane {lane} reads lane {from}, which {}", why_absent([*.exist, *.exited], *.members, *.from))]
     AbsentLane {
         /// The reader.
         lane: u32,
@@ -591,7 +591,9 @@ pub enum Misdeed {
         from: u32,
         /// The member mask.
         members: u32,
-        /// Lanes that have exited or never existed.
+        /// Lanes that are threads of the block.
+        exist: u32,
+        /// Those of them that have exited.
         exited: u32,
     },
     /// `bar.sync` by a part of a warp while its other lanes do something else.
@@ -928,10 +930,15 @@ fn elsewhere(other: &Option<Code>) -> String {
 }
 
 /// Why a lane gives nothing, and what to do.
-fn why_absent(exited: u32, members: u32, from: u32) -> String {
-    let (why, help) = if exited >> from & 1 == 1 {
+fn why_absent([exist, exited]: [u32; 2], members: u32, from: u32) -> String {
+    let (why, help) = if exist >> from & 1 == 0 {
         (
-            "has exited or does not exist",
+            "is no thread: the number of threads of the block is no multiple of 32",
+            "launch blocks of whole warps, with threads that have a neutral value, or leave out of the mask what is no thread",
+        )
+    } else if exited >> from & 1 == 1 {
+        (
+            "has exited",
             "let all lanes of the mask come before one of them ends, or leave those out of the mask that do not",
         )
     } else if members >> from & 1 == 0 {
@@ -973,9 +980,29 @@ pub enum Awaited {
     Change {
         /// The bytes that they read.
         touch: NamedTouch,
+        /// The thread whose exchange was the last that changed them, if one is known: who took a lock.
+        taker: Option<Box<Taker>>,
     },
     /// Nothing: they could go on.
     Nothing,
+}
+
+/// A thread that has taken a lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taker {
+    /// The linear index of its block.
+    pub block: u64,
+    /// Its index in the block.
+    pub thread: [u32; 3],
+    /// The exchange.
+    pub code: Code,
+}
+
+impl fmt::Display for Taker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Taker { block, thread: [x, y, z], code } = self;
+        write!(f, "thread ({x}, {y}, {z}) of block number {block} took it last ({code})")
+    }
 }
 
 /// Threads of a warp that wait for something that never happens.
@@ -1004,12 +1031,18 @@ impl fmt::Display for Waiting {
                 write!(f, "wait for a product that other warps of their group are to begin")?
             }
             Awaited::Lanes => write!(f, "wait for the other lanes of their member mask")?,
-            Awaited::Change { touch } => match &touch.subject {
-                Some(subject) => {
-                    write!(f, "loop until {} changes, which nobody does; {}", subject.part, subject.whole)?;
+            Awaited::Change { touch, taker, .. } => {
+                match &touch.subject {
+                    Some(subject) => write!(f, "loop until {} changes, which nobody does", subject.part)?,
+                    None => write!(f, "loop until the {} change, which nobody does", touch.location())?,
                 }
-                None => write!(f, "loop until the {} change, which nobody does", touch.location())?,
-            },
+                if let Some(taker) = taker {
+                    write!(f, ": {taker}")?;
+                }
+                if let Some(subject) = &touch.subject {
+                    write!(f, "; {}", subject.whole)?;
+                }
+            }
             Awaited::Nothing => write!(f, "are elsewhere")?,
             Awaited::Phase { touch, missing, expected, bytes } => {
                 match &touch.subject {
@@ -1067,7 +1100,7 @@ pub enum Fault {
         place: Box<Place>,
     },
     /// No thread of a block can go on.
-    #[error("deadlock in `{kernel}`, block ({}, {}, {}):{}", .block[0], .block[1], .block[2], list(.waiting))]
+    #[error("deadlock in `{kernel}`, block ({}, {}, {}):{}", .block[0], .block[1], .block[2], list(.waiting, *.later))]
     Deadlock {
         /// The kernel.
         kernel: Arc<str>,
@@ -1075,6 +1108,8 @@ pub enum Fault {
         block: [u32; 3],
         /// The waiting threads of each warp, and the events that they wait for.
         waiting: Vec<Waiting>,
+        /// Number of blocks that may begin only when this one is over.
+        later: u64,
     },
     /// Somebody asked for the end of the launch.
     #[error("`{kernel}` was cancelled when {done} of {blocks} blocks were done")]
@@ -1088,15 +1123,39 @@ pub enum Fault {
     },
 }
 
-fn list(waiting: &[Waiting]) -> String {
-    let mut text: String = waiting.iter().map(|waiting| format!("\n  {waiting}")).collect();
+fn list(waiting: &[Waiting], later: u64) -> String {
+    let mut text: String = groups(waiting).map(|group| format!("\n  {group}")).collect();
     let waits = |what: fn(&Awaited) -> bool| waiting.iter().any(|waiting| what(&waiting.awaited));
     if waits(|awaited| matches!(awaited, Awaited::Change { .. })) {
-        text += "\nhelp: let a thread that runs write there, and give a lock back on every path. A block may wait for earlier ones only, as later ones may begin when it is over: blocks \
-                 that all run at once are those of a cooperative launch, `#[kernel(cooperative)]`. Several locks are taken in one order by all threads";
+        text += "\nhelp: let a thread that runs write there";
+        if waits(|awaited| matches!(awaited, Awaited::Change { taker: Some(_), .. })) {
+            text += ", and give a lock back on every path; several locks are taken in one order by all threads";
+        }
+        if later > 0 {
+            let blocks = if later == 1 { "1 block comes" } else { &format!("{later} blocks come") };
+            text += &format!(
+                ". {blocks} after this one, and may not begin before it is over: wait for earlier blocks only, launch a kernel for each of the \
+                 steps, or let all blocks run at once, in a cooperative launch, `#[kernel(cooperative)]`"
+            );
+        }
     } else if waits(|awaited| matches!(awaited, Awaited::Barrier { come: Some(_), .. })) {
         text += "\nhelp: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the \
                  threads of their warps";
     }
     text
+}
+
+/// The waits in words, one for warps that follow each other and do the like.
+fn groups(waiting: &[Waiting]) -> impl Iterator<Item = String> {
+    let alike = |a: &Waiting, b: &Waiting| {
+        b.warp == a.warp + 1 && (a.lanes, &a.awaited, &a.code) == (b.lanes, &b.awaited, &b.code)
+    };
+    waiting.chunk_by(move |a, b| alike(a, b)).map(|chunk| match chunk {
+        [first, .., last] if chunk.len() > 2 => {
+            let text = first.to_string();
+            let rest = text.strip_prefix(&format!("warp {} ", first.warp)).unwrap_or(&text).to_owned();
+            format!("warps {} to {} {rest}", first.warp, last.warp)
+        }
+        _ => chunk.iter().map(Waiting::to_string).collect::<Vec<_>>().join("\n  "),
+    })
 }

@@ -15,6 +15,7 @@ use super::program::{Constant, Kernel, KernelId, PerBlock, Program, Special};
 use super::progress::Progress;
 use super::registers::{LANES, Slot};
 use super::sanitize::{Report, Sanitizer};
+use super::takers::Takers;
 use super::together::Together;
 use super::turnstile::Turnstile;
 
@@ -207,6 +208,7 @@ pub fn run_with(
         cluster,
         meeting,
         piece_blocks: volume(together),
+        takers: Takers::default(),
         workspace: workspace.unwrap_or(0),
         block_registers: block_registers(&kernel.constants_w),
     };
@@ -343,6 +345,8 @@ pub(crate) struct Launch<'a> {
     meeting: [u32; 3],
     /// Blocks that run together.
     piece_blocks: u64,
+    /// Who took locks.
+    pub(crate) takers: Takers,
     /// Memory by which the blocks of a cooperative grid synchronise.
     workspace: u64,
     /// Registers whose value depends on the block.
@@ -469,6 +473,11 @@ impl Launch<'_> {
             }),
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// Number of blocks that may begin only when the one with this linear index is over.
+    pub(crate) fn blocks_after(&self, linear: u64) -> u64 {
+        if self.piece_blocks == 1 { self.blocks().saturating_sub(linear + 1) } else { 0 }
     }
 
     fn blocks(&self) -> u64 {

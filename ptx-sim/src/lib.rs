@@ -95,6 +95,7 @@ mod sanitize;
 pub mod special_functions;
 mod still;
 mod sync;
+mod takers;
 mod together;
 mod turnstile;
 mod warp;
@@ -105,7 +106,7 @@ pub use exec::matrix;
 pub use exec::tensor_map::{ElementKind, Swizzle, TensorMap};
 pub use fault::{
     Awaited, Code, Completion, Fault, LoadError, Misdeed, NamedTouch, Nearest, OtherAccess, Place,
-    SourceLine, Started, Subject, Touch, Waiting,
+    SourceLine, Started, Subject, Taker, Touch, Waiting,
 };
 pub use integer::dot4;
 pub use launch::{Detailed, LaunchConfig, Limits, Options, Outcome, launch, launch_within, run, run_with};

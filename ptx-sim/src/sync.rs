@@ -232,14 +232,15 @@ pub(crate) fn explain(
         };
         Waiting { warp: warp as u32, lanes: group.lanes, awaited, code: kernel.code_of(pc) }
     });
-    Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting: waiting.collect() }
+    Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting: waiting.collect(), later: 0 }
 }
 
-/// Lists the waits of all groups; `awaited` gives that of a group that could go on, with its operation.
+/// Lists the waits of all groups of a block, which so many may begin after; `awaited` gives that of a group that could go on, with
+/// its operation.
 pub(crate) fn list_waiting(
     (warps, barriers): (&[Warp], &Barriers),
     kernel: &Kernel,
-    block: [u32; 3],
+    (block, later): ([u32; 3], u64),
     awaited: impl Fn(&Warp, &Group) -> Option<(Awaited, usize)>,
 ) -> Fault {
     let waiting = all_groups(warps).map(|(index, group)| {
@@ -252,7 +253,7 @@ pub(crate) fn list_waiting(
         };
         Waiting { warp: index as u32, lanes: group.lanes, awaited, code: kernel.code_of(pc) }
     });
-    Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting: waiting.collect() }
+    Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting: waiting.collect(), later }
 }
 
 /// Returns true if a group polls a barrier in memory.

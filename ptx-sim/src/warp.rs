@@ -201,7 +201,8 @@ impl Warp {
             let ahead = self.groups.iter().filter(|other| other.frame == group.frame && other.pc > group.pc);
             let limit = ahead.map(|other| other.pc).min().unwrap_or(usize::MAX);
             let deadline = if alone { end.min(slice.budget) } else { 0 };
-            let turn = Turn { lanes: group.lanes, live: self.live, limit, alone, deadline };
+            let (lanes, exist, live) = (group.lanes, self.exist, self.live);
+            let turn = Turn { lanes, exist, live, limit, alone, deadline };
             let mut pc = group.pc;
             let machine = &mut Machine {
                 code: &kernel.code,

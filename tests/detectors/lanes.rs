@@ -74,8 +74,8 @@ st.global.u32 [%yi], %r0;",
 +shfl.sync.idx.b32 %r0, %t, 10, 31, -1;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `lanes_that_do_not_exist` stopped by the simulator: lane 0 reads lane 20, which has exited or does not exist; the mask is 0xffffffff
-            help: let all lanes of the mask come before one of them ends, or leave those out of the mask that do not
+            kernel `lanes_that_do_not_exist` stopped by the simulator: lane 0 reads lane 20, which is no thread: the number of threads of the block is no multiple of 32; the mask is 0xffffffff
+            help: launch blocks of whole warps, with threads that have a neutral value, or leave out of the mask what is no thread
               in `lanes_that_do_not_exist`, block (0, 0, 0), thread (32, 0, 0), PTX line 23, `shfl.sync.idx.b32`, from lanes_that_do_not_exist:1:1"#]],
     },
     Case {

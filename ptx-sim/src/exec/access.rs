@@ -7,6 +7,7 @@ use super::asynchronous::Copies;
 use super::bulk::{Delivery, Transfer};
 use super::mbarrier::Poll;
 use super::peers::{PEER_BYTES, Peers};
+use crate::takers::Takers;
 use crate::fault::{Misdeed, Touch};
 use crate::memory::{Allocation, View};
 use crate::op::{Access, Space};
@@ -40,8 +41,12 @@ pub(crate) struct Memories<'a> {
     pub(crate) transfers: Vec<Transfer>,
     /// Barriers that lanes have looked at in vain.
     pub(crate) polls: Vec<Poll>,
+    /// The linear index of the block.
+    pub(crate) block: u64,
     /// The number of the warp in its block.
     pub(crate) warp: u32,
+    /// Who took locks.
+    pub(crate) takers: &'a Takers,
     /// The warp waits for what others do: they should have their turn.
     pub(crate) yielded: bool,
     /// Stores are compared with what is there: the warp runs for long, perhaps in a loop without an end. Without it each is a change.

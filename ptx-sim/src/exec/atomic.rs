@@ -9,14 +9,15 @@ use crate::float::Float;
 use crate::op::{Atomic, AtomicFunction, AtomicWide, Space};
 use crate::profile::Traffic;
 use crate::registers::{Registers, Slot, lanes};
+use crate::takers::{Taking, Word};
 
-/// Runs an atomic operation, lane by lane.
+/// Runs an atomic operation at `pc`, lane by lane.
 #[inline(never)]
 pub(super) fn atomic(
     registers: &mut Registers,
     memories: &mut Memories<'_>,
     mask: u32,
-    atomic: &Atomic,
+    (atomic, pc): (&Atomic, usize),
     traffic: &mut Traffic,
 ) -> Result<(), Wrong> {
     let bytes = u32::from(atomic.size);
@@ -25,6 +26,7 @@ pub(super) fn atomic(
     };
     memories.looks += 1;
     let all = Addresses::compute(registers, mask, &atomic.address, bytes);
+    let exchanges = matches!(atomic.function, AtomicFunction::CompareExchange | AtomicFunction::Exchange);
     let (mut left, mut part) = (mask, None);
     while left != 0 {
         let (space, mask, addresses) = match all.known_space(atomic.address.space) {
@@ -77,7 +79,13 @@ pub(super) fn atomic(
                     return Err(Box::new((lane, Misdeed::ReadOnly { touch: touch.into() })));
                 }
             };
-            memories.changes += u64::from(change(old) != old);
+            let changes = change(old) != old;
+            memories.changes += u64::from(changes);
+            if changes && exchanges {
+                let block = (space == Space::Shared).then_some(memories.block);
+                let word = Word { block, address };
+                memories.takers.note(Taking { word, block: memories.block, warp: memories.warp, lane, pc });
+            }
             if let Some(target) = atomic.old {
                 if bytes == 8 {
                     registers.d[target.index()][lane] = old;

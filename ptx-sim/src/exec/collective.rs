@@ -10,7 +10,7 @@ use crate::registers::{LANES, Registers, Slot, lanes};
 pub(super) fn run(
     registers: &mut Registers,
     on: u32,
-    live: u32,
+    (exist, live): (u32, u32),
     members: Slot,
     what: &Collective,
 ) -> Result<u32, Wrong> {
@@ -27,7 +27,7 @@ pub(super) fn run(
             return Err(Box::new((lane, Misdeed::NotMember { lane: lane as u32, members })));
         }
         if members & live & !group == 0 {
-            exchange(registers, group, members, live, what)?;
+            exchange(registers, group, members, (exist, live), what)?;
         } else {
             waiting |= group;
         }
@@ -39,7 +39,7 @@ fn exchange(
     registers: &mut Registers,
     group: u32,
     members: u32,
-    live: u32,
+    (exist, live): (u32, u32),
     what: &Collective,
 ) -> Result<(), Wrong> {
     match *what {
@@ -51,7 +51,8 @@ fn exchange(
             for lane in lanes(group) {
                 let (from, holds) = source_lane(mode, lane as u32, offsets[lane], clamps[lane]);
                 if group >> from & 1 == 0 {
-                    let misdeed = Misdeed::AbsentLane { lane: lane as u32, from, members, exited: !live };
+                    let (reader, exited) = (lane as u32, exist & !live);
+                    let misdeed = Misdeed::AbsentLane { lane: reader, from, members, exist, exited };
                     return Err(Box::new((lane, misdeed)));
                 }
                 result[lane] = values[from as usize];

@@ -32,7 +32,9 @@ use addresses::{Addresses, Wrong};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
     pub(super) lanes: u32,
-    /// Lanes of the warp that exist and have not exited.
+    /// Lanes of the warp that are threads of the block.
+    pub(super) exist: u32,
+    /// Those of them that have not exited.
     pub(super) live: u32,
     /// The program counter of a group that is ahead: the two reconverge there.
     pub(super) limit: usize,
@@ -273,14 +275,16 @@ fn run_loop<const WATCHED: bool>(
                     let both = (&**registers, &addresses);
                     let allowed = check_access(checks, both, memories, *warp, on & !lost, &check, at).lanes;
                     if allowed != 0 {
-                        atomic::atomic(registers, memories, allowed, operation, &mut profile.traffic[at])?;
+                        let traffic = &mut profile.traffic[at];
+                        atomic::atomic(registers, memories, allowed, (operation, at), traffic)?;
                     }
                     if allowed != on {
                         **pc = at + 1;
                         return Ok(Event::Exited { lanes: on & !allowed });
                     }
                 } else if on != 0 {
-                    atomic::atomic(registers, memories, on, operation, &mut profile.traffic[at])?;
+                    let traffic = &mut profile.traffic[at];
+                    atomic::atomic(registers, memories, on, (operation, at), traffic)?;
                 }
             }
             Op::AtomicWide(ref operation) => {
@@ -313,7 +317,7 @@ fn run_loop<const WATCHED: bool>(
             }
             Op::Collective { members, ref what } => {
                 let members_of = registers.w[members.index()];
-                let waiting = collective::run(registers, on, turn.live, members, what)?;
+                let waiting = collective::run(registers, on, (turn.exist, turn.live), members, what)?;
                 if WATCHED && let Some(watch) = &mut watch {
                     watch.checks.exchanged(watch.warp, on & !waiting);
                 }

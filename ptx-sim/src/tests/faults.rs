@@ -244,8 +244,8 @@ fn shuffles_from_lanes_that_are_not_there() {
         20,
         "shfl.sync.down.b32 %r1, %r2, 16, 31, -1;\nret;",
         expect![[r#"
-            lane 4 reads lane 20, which has exited or does not exist; the mask is 0xffffffff
-            help: let all lanes of the mask come before one of them ends, or leave those out of the mask that do not
+            lane 4 reads lane 20, which is no thread: the number of threads of the block is no multiple of 32; the mask is 0xffffffff
+            help: launch blocks of whole warps, with threads that have a neutral value, or leave out of the mask what is no thread
               in `test`, block (0, 0, 0), thread (4, 0, 0), PTX line 14, `shfl.sync.down.b32`"#]],
     );
     check_fault(
