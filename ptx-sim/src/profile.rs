@@ -6,6 +6,7 @@ mod cache;
 mod class;
 mod detail;
 mod hottest;
+mod pattern;
 mod timeline;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,8 @@ pub(crate) use cache::Footprint;
 pub use class::Class;
 pub(crate) use class::Kind;
 pub(crate) use detail::{Detail, DetailCounts};
+use pattern::Distances;
+pub use pattern::Pattern;
 
 use super::fault::Code;
 use super::op::Op;
@@ -92,6 +95,7 @@ impl Profile {
     pub(crate) fn finish(&self, kernel: &Kernel) -> LaunchStats {
         let line = |code: &Code| LineStats { code: code.clone(), ..LineStats::default() };
         let mut lines: Vec<LineStats> = kernel.listing.iter().map(line).collect();
+        let mut distances = vec![Distances::default(); lines.len()];
         for (index, origin) in kernel.origins.iter().enumerate() {
             let (counter, traffic) = (&self.counters[index], &self.traffic[index]);
             let line = &mut lines[origin.instruction as usize];
@@ -111,13 +115,16 @@ impl Profile {
                 add_fields!(counts, traffic; global_requests, sectors, ideal_sectors, global_bytes);
             }
             if let Some(detail) = self.detail.as_ref().and_then(|detail| detail.operations.get(index)) {
-                add_fields!(counts, detail; near_sectors, constant_requests, constant_passes, atomic_lanes);
+                add_fields!(counts, detail; near_sectors, constant_requests, constant_passes, atomic_lanes,
+                    shared_atomic_requests, shared_atomic_passes);
+                distances[origin.instruction as usize].merge(&detail.distances);
                 counts.hottest_lanes += detail.hottest.lanes();
                 counts.stalls.add(&detail.stalls);
             }
         }
         let mut all = Counts::default();
-        for line in &mut lines {
+        for (line, distances) in lines.iter_mut().zip(&distances) {
+            line.pattern = distances.pattern();
             let kind = Kind::of(&line.code.instruction);
             let counts = &mut line.counts;
             counts.operations = kind.lane_operations * counts.predicated_on_thread_instructions
@@ -270,6 +277,12 @@ pub struct Counts {
     /// Of these, the lanes that met at one address, at least, summed over instructions.
     #[serde(default)]
     pub hottest_lanes: u64,
+    /// Warp atomic operations in shared memory, when a launch is profiled.
+    #[serde(default)]
+    pub shared_atomic_requests: u64,
+    /// The most lanes of each that met at one word, summed: they take turns there.
+    #[serde(default)]
+    pub shared_atomic_passes: u64,
     /// Cycles that warps of the sampled blocks waited before these instructions: a model, when a launch is profiled.
     pub stalls: Stalls,
 }
@@ -280,7 +293,7 @@ impl Counts {
         add_fields!(self, other; warp_instructions, thread_instructions, predicated_on_thread_instructions, branches,
             divergent_branches, operations, global_requests, sectors, ideal_sectors, global_bytes, shared_requests,
             wavefronts, ideal_wavefronts, local_requests, local_bytes, near_sectors, constant_requests, constant_passes,
-            atomic_lanes, hottest_lanes);
+            atomic_lanes, hottest_lanes, shared_atomic_requests, shared_atomic_passes);
         self.stalls.add(&other.stalls);
     }
 
@@ -355,12 +368,19 @@ pub struct LineStats {
     pub class: Class,
     /// Its counts.
     pub counts: Counts,
+    /// Order of the addresses of its lanes.
+    pub pattern: Pattern,
 }
 
 impl Default for LineStats {
     /// Nothing, never issued.
     fn default() -> LineStats {
-        LineStats { code: Code::default(), class: Class::Other, counts: Counts::default() }
+        LineStats {
+            code: Code::default(),
+            class: Class::Other,
+            counts: Counts::default(),
+            pattern: Pattern::Unknown,
+        }
     }
 }
 

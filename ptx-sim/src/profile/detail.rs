@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::cache::{Cache, Footprint};
 use super::hottest::Hottest;
+use super::pattern::Distances;
 use super::timeline::{Level, Timeline};
 use super::{Class, Kind, Stall, Stalls};
 use crate::exec::addresses::{Addresses, global_sectors};
@@ -22,6 +23,11 @@ pub(crate) struct OperationDetail {
     /// Lanes of atomic operations in global memory, and where they meet.
     pub(crate) atomic_lanes: u64,
     pub(crate) hottest: Hottest,
+    /// Atomic operations in shared memory, and the most lanes of each that met at one word, summed: they take turns.
+    pub(crate) shared_atomic_requests: u64,
+    pub(crate) shared_atomic_passes: u64,
+    /// Distances between the lanes of accesses to global and shared memory.
+    pub(crate) distances: Distances,
     pub(crate) stalls: Stalls,
 }
 
@@ -63,6 +69,9 @@ impl DetailCounts {
             a.constant_passes += b.constant_passes;
             a.atomic_lanes += b.atomic_lanes;
             a.hottest.merge(&b.hottest);
+            a.shared_atomic_requests += b.shared_atomic_requests;
+            a.shared_atomic_passes += b.shared_atomic_passes;
+            a.distances.merge(&b.distances);
             a.stalls.add(&b.stalls);
         }
         self.sampled_blocks += other.sampled_blocks;
@@ -194,6 +203,14 @@ impl Detail {
         match address.space {
             Space::Param | Space::Local => return,
             Space::Shared => {
+                let all = Addresses::compute(registers, on, address, bytes);
+                if way == Way::Atomic {
+                    let most = self.meetings(&all, on).map(|same| same.len() as u64).max();
+                    let detail = &mut self.counts.operations[at];
+                    detail.shared_atomic_requests += 1;
+                    detail.shared_atomic_passes += most.unwrap_or(0);
+                }
+                self.counts.operations[at].distances.add(&all.lanes, on);
                 if self.sampled {
                     self.timeline.resolve(at, Level::Shared);
                 }
@@ -204,8 +221,10 @@ impl Detail {
         if self.is_constant[at] {
             return self.constants(registers, on, at, address, bytes);
         }
+        let all = Addresses::compute(registers, on, address, bytes);
+        self.counts.operations[at].distances.add(&all.lanes, on);
         if way == Way::Atomic {
-            self.meeting(registers, on, at, address, bytes);
+            self.meeting(&all, on, at, address);
         }
         global_sectors(registers, on, address, bytes, &mut self.sectors);
         let mut near = 0;
@@ -247,13 +266,12 @@ impl Detail {
     }
 
     /// Notes where the lanes of an atomic operation in global memory meet.
-    fn meeting(&mut self, registers: &Registers, on: u32, at: usize, address: &Address, bytes: u32) {
-        let all = Addresses::compute(registers, on, address, bytes);
+    fn meeting(&mut self, all: &Addresses, on: u32, at: usize, address: &Address) {
         if all.known_space(address.space) != Some(Space::Global) {
             return;
         }
         let mut hottest = std::mem::take(&mut self.counts.operations[at].hottest);
-        self.meetings(&all, on).for_each(|same| hottest.add(same[0], same.len() as u64));
+        self.meetings(all, on).for_each(|same| hottest.add(same[0], same.len() as u64));
         let detail = &mut self.counts.operations[at];
         detail.atomic_lanes += u64::from(on.count_ones());
         detail.hottest = hottest;

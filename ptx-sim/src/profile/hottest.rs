@@ -32,9 +32,14 @@ impl Hottest {
         other.counts.iter().for_each(|&(address, lanes)| self.add(address, lanes));
     }
 
+    /// The address that most lanes meet at, and how many at least.
+    pub(super) fn most(&self) -> Option<(u64, u64)> {
+        self.counts.iter().copied().max_by_key(|(_, count)| *count)
+    }
+
     /// Lanes at the address that most meet at, at least.
     pub(crate) fn lanes(&self) -> u64 {
-        self.counts.iter().map(|(_, count)| *count).max().unwrap_or(0)
+        self.most().map_or(0, |(_, count)| count)
     }
 }
 

@@ -1,0 +1,102 @@
+//! Distances between the addresses of neighbouring lanes.
+
+use serde::{Deserialize, Serialize};
+
+use super::hottest::Hottest;
+use crate::registers::lanes;
+
+/// Order of the addresses of neighbouring lanes, in most requests of an access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Pattern {
+    /// No request of two lanes and more was looked at: launches that are not profiled look at none.
+    #[default]
+    Unknown,
+    /// Neighbours are so many bytes apart; 0 if they access one place.
+    Stride(i64),
+    /// Neighbours have no common distance.
+    Irregular,
+}
+
+/// Distances of the requests of an access.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Distances {
+    /// Requests of two lanes and more.
+    requests: u64,
+    /// Those of one distance, by its bits.
+    regular: Hottest,
+}
+
+impl Distances {
+    /// Adds a request of these lanes.
+    pub(super) fn add(&mut self, addresses: &[u64], on: u32) {
+        let pairs = on.count_ones().saturating_sub(1);
+        if pairs == 0 {
+            return;
+        }
+        self.requests += 1;
+        let mut found = Hottest::default();
+        let following = lanes(on).skip(1);
+        for (a, b) in lanes(on).zip(following) {
+            let bytes = addresses[b].wrapping_sub(addresses[a]) as i64;
+            found.add((bytes / (b - a) as i64) as u64, 1);
+        }
+        // The rows of a block of several are at another distance from each other.
+        if let Some((distance, count)) = found.most()
+            && 4 * count >= 3 * u64::from(pairs)
+        {
+            self.regular.add(distance, 1);
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Distances) {
+        self.requests += other.requests;
+        self.regular.merge(&other.regular);
+    }
+
+    /// The order in most of the requests.
+    pub(super) fn pattern(&self) -> Pattern {
+        match self.regular.most() {
+            _ if self.requests == 0 => Pattern::Unknown,
+            Some((distance, count)) if 2 * count >= self.requests => Pattern::Stride(distance as i64),
+            Some(_) | None => Pattern::Irregular,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(requests: &[(&dyn Fn(u64) -> u64, u32)]) -> Pattern {
+        let mut all = Distances::default();
+        for (address, on) in requests {
+            let addresses: Vec<u64> = (0..32).map(address).collect();
+            all.add(&addresses, *on);
+        }
+        all.pattern()
+    }
+
+    #[test]
+    fn patterns() {
+        let row = |lane| 1000 + 4 * lane;
+        let down = |lane| 1000 - 8 * lane;
+        let one = |_| 1000;
+        // Two rows of a block of 16 × 16 threads, and eight of one of 4 × 8.
+        let rows = |lane| 1000 + lane / 16 * 512 + lane % 16 * 12;
+        let short_rows = |lane| 1000 + lane / 4 * 512 + lane % 4 * 4;
+        let none = |lane: u64| lane.wrapping_mul(2_654_435_761) % 4096 * 4;
+        let all = u32::MAX;
+        assert_eq!(of(&[]), Pattern::Unknown);
+        assert_eq!(of(&[(&row, 1)]), Pattern::Unknown);
+        assert_eq!(of(&[(&row, all)]), Pattern::Stride(4));
+        // Every other lane.
+        assert_eq!(of(&[(&row, 0x5555_5555)]), Pattern::Stride(4));
+        assert_eq!(of(&[(&down, all)]), Pattern::Stride(-8));
+        assert_eq!(of(&[(&one, all)]), Pattern::Stride(0));
+        assert_eq!(of(&[(&rows, all)]), Pattern::Stride(12));
+        assert_eq!(of(&[(&short_rows, all)]), Pattern::Stride(4));
+        assert_eq!(of(&[(&none, all)]), Pattern::Irregular);
+        assert_eq!(of(&[(&row, all), (&none, all), (&row, all)]), Pattern::Stride(4));
+        assert_eq!(of(&[(&row, all), (&none, all), (&none, all)]), Pattern::Irregular);
+    }
+}
