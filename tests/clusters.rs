@@ -148,13 +148,14 @@ fn dead_block(limit: &[u32], out: &mut [u32]) {
     out[i] += cluster::shared(&tile, 1)[63 - t];
 }
 
-/// A place that no block of the cluster has.
+/// A place that no block of the cluster has, asked for by one thread: of several a GPU lets any be the first to panic.
 #[kernel(cluster(2), block(32))]
 fn beyond(rank: usize, out: &mut [u32]) {
     let mut tile = shared::<[u32; 32]>();
+    let i = global_idx().x;
     tile[thread_idx().x] = 7;
     cluster::sync();
-    out[global_idx().x] = cluster::shared(&tile, rank)[thread_idx().x];
+    out[i] = cluster::shared(&tile, if i == 37 { rank } else { 0 })[thread_idx().x];
 }
 
 /// The simulator, and a GPU with clusters if there is one; a failure without where one is required.
@@ -349,8 +350,8 @@ fn a_rank_beyond_the_cluster_panics() -> Result<()> {
     refused(
         beyond::cpu(2, &mut [0; 64]).grid(2).run(),
         expect![[r#"
-            kernel `beyond` panicked at tests/clusters.rs:157:27: index out of bounds: the len is 2 but the index is 2
-            in thread (0, 0, 0) of block (0, 0, 0)
+            kernel `beyond` panicked at tests/clusters.rs:158:14: index out of bounds: the len is 2 but the index is 2
+            in thread (5, 0, 0) of block (1, 0, 0)
             help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
     );
     for gpu in devices() {
@@ -358,8 +359,8 @@ fn a_rank_beyond_the_cluster_panics() -> Result<()> {
         refused(
             beyond(2, &mut out).grid(2).run(),
             expect![[r#"
-                kernel `beyond` panicked at tests/clusters.rs:157:27: index out of bounds: the len is 2 but the index is 2
-                in thread (0, 0, 0) of block (0, 0, 0)
+                kernel `beyond` panicked at tests/clusters.rs:158:14: index out of bounds: the len is 2 but the index is 2
+                in thread (5, 0, 0) of block (1, 0, 0)
                 help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
         );
         beyond(1, &mut out).grid(2).run()?;
