@@ -94,6 +94,11 @@ pub enum RemarkKind {
     Contracted,
     /// An integer division of 64 bits, which takes many instructions.
     Division64,
+    /// A function of `f32` that is exact to the last bits, of which the device has an approximation in few instructions.
+    ExactFunction {
+        /// Its name.
+        name: &'static str,
+    },
     /// A variable in shared memory.
     SharedMemory {
         /// Its size.
@@ -165,7 +170,10 @@ impl RemarkKind {
             RemarkKind::WideLoad { .. } | RemarkKind::WideStore { .. } | RemarkKind::GenericAccess => {
                 RemarkTopic::Accesses
             }
-            RemarkKind::Index64 | RemarkKind::Contracted | RemarkKind::Division64 => RemarkTopic::Arithmetic,
+            RemarkKind::Index64
+            | RemarkKind::Contracted
+            | RemarkKind::Division64
+            | RemarkKind::ExactFunction { .. } => RemarkTopic::Arithmetic,
             RemarkKind::SharedMemory { .. }
             | RemarkKind::DynamicSharedMemory
             | RemarkKind::LocalMemory { .. } => RemarkTopic::Memory,
@@ -215,6 +223,7 @@ impl fmt::Display for RemarkKind {
             RemarkKind::Index64 => f.write_str("index of 64 bits"),
             RemarkKind::Contracted => f.write_str("multiply-add contracted"),
             RemarkKind::Division64 => f.write_str("division of 64 bits"),
+            RemarkKind::ExactFunction { name } => write!(f, "`{name}` to the last bits"),
             RemarkKind::SharedMemory { bytes } => write!(f, "{bytes} bytes of shared memory"),
             RemarkKind::DynamicSharedMemory => f.write_str("dynamic shared memory"),
             RemarkKind::LocalMemory { bytes } => write!(f, "{bytes} bytes of local memory"),

@@ -185,6 +185,12 @@ pub fn substitute(attrs: &KernelAttrs, name: &str, receiver: Scalar) -> Option<&
     rows.find(|method| method.name == name && method.receiver.holds(receiver))
 }
 
+/// The name of the method of `f32` that this function is, if the hardware has an approximation that `fast_math` takes in its place.
+pub fn exact(function: &str) -> Option<&'static str> {
+    let rows = SUBSTITUTES.iter().filter(|(under, _)| *under == Under::FastMath).map(|(_, method)| method.name);
+    rows.into_iter().find(|name| function.strip_suffix("_f32") == Some(*name))
+}
+
 /// The help for one who looks for the elements of a type of products.
 pub fn help_for_parts(name: &str) -> Option<&'static str> {
     match name {

@@ -6,10 +6,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ptx_gen::ir::{Block as IrBlock, Value, Variable};
+use ptx_gen::ir::{Block as IrBlock, RemarkKind, Value, Variable};
 
 use super::memory::Memory;
 use super::{Diverges, Loop, Lowered, Lowerer, Values, cache, layout, slots};
+use crate::device::library;
 use crate::typed::{ClosureId, Expr, FnId, Function, LocalId, Ty};
 
 /// A function that is being put in place.
@@ -86,6 +87,12 @@ impl<'k> Lowerer<'k> {
         }
         if self.function().is_library {
             return self.inline(id, storage);
+        }
+        if self.kernel.function(id).is_library
+            && let Some(name) = library::exact(&self.kernel.function(id).name.to_string())
+        {
+            let location = self.location;
+            self.b.function().remark(location, RemarkKind::ExactFunction { name });
         }
         let receiver = args.first().filter(|_| self.kernel.function(id).is_library);
         self.receiver = receiver.filter(|arg| self.is_of_library(&arg.ty)).and_then(|arg| self.name_of(arg));
