@@ -8,7 +8,7 @@ use ptx::target::Arch;
 
 use crate::cpu::CpuError;
 use crate::element::ElementType;
-use crate::kernel::Bounds;
+use crate::kernel::{Bounds, CallSite};
 
 /// The result of everything that talks to a GPU.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -288,9 +288,9 @@ pub enum Error {
     /// A thread of the kernel panicked. Its block and thread ended there, the others ran on, and the device stays
     /// usable; what the kernel wrote is incomplete.
     #[error(
-        "kernel `{kernel}` panicked at {file}:{line}:{column}: {}{message}\n\
+        "kernel `{kernel}` panicked at {file}:{line}:{column}: {}{message}{}\n\
          in thread ({}, {}, {}) of block ({}, {}, {}){}",
-        .indexed.map(|name| format!("`{name}`: ")).unwrap_or_default(), .thread[0], .thread[1], .thread[2], .block[0], .block[1], .block[2],
+        .indexed.map(|name| format!("`{name}`: ")).unwrap_or_default(), called_at(.calls), .thread[0], .thread[1], .thread[2], .block[0], .block[1], .block[2],
         help_for_panic(message)
     )]
     KernelPanicked {
@@ -306,6 +306,8 @@ pub enum Error {
         line: u32,
         /// The column, from one.
         column: u32,
+        /// The calls of functions that lead there, the innermost first. On the CPU reference none if they differ from thread to thread.
+        calls: &'static [CallSite],
         /// The block of the thread: x, y, z.
         block: [u32; 3],
         /// The thread in its block: x, y, z.
@@ -1152,6 +1154,17 @@ const SHIFT: &str = "shift by less than the width of the type, or say what is me
 const DIMENSION: &str = "compare each index with its size before the access: `row < m.rows() && column < m.columns()`, of a volume also `plane < v.depth()`";
 const RANGE: &str =
     "compare the range with the length before, or write `x.get(a..b)`, which gives an `Option`";
+
+/// `in a function called at src/lib.rs:30:9, in one called at src/lib.rs:40:9`, on a line of its own; nothing in the kernel itself.
+fn called_at(calls: &[CallSite]) -> String {
+    match calls {
+        [] => String::new(),
+        [first, others @ ..] => {
+            let others: String = others.iter().map(|call| format!(", in one called at {call}")).collect();
+            format!("\nin a function called at {first}{others}")
+        }
+    }
+}
 
 /// The help for a panic whose message tells its cause: an operator, or an index that went below zero, or into nothing, or of a thread
 /// for which there is no element.

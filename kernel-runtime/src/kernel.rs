@@ -316,6 +316,26 @@ pub struct PanicSite {
     pub line: u32,
     /// The column, from one.
     pub column: u32,
+    /// The calls that lead there, the innermost first; none in the body of the kernel itself.
+    pub calls: &'static [CallSite],
+}
+
+/// A place in a kernel, or in a function that it calls, where a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    /// The source file.
+    pub file: &'static str,
+    /// The line, from one.
+    pub line: u32,
+    /// The column, from one.
+    pub column: u32,
+}
+
+impl fmt::Display for CallSite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CallSite { file, line, column } = self;
+        write!(f, "{file}:{line}:{column}")
+    }
 }
 
 impl PanicSite {

@@ -136,7 +136,7 @@ pub use ::ptx::target::Arch;
 pub use indices::{BufferIndices, IndexBuffer, IndexElement};
 pub use instance::{Instance, TunedInstance};
 pub use kernel::{
-    BlockShape, Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
+    BlockShape, Bounds, CallSite, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
     Variant,
 };
 pub use kernel::{CheckFree, ChecksTaken, Coarsened, Coarsening, HostTest};

@@ -96,10 +96,14 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
         let message = option(site.message.as_deref());
         let format = option(site.format.map(|format| format_function(index, format)));
         let (file, line, column) = (file_of(site.location.file), site.location.line, site.location.column);
+        let calls = site.calls.iter().map(|call| {
+            let (file, line, column) = (file_of(call.file), call.line, call.column);
+            quote!(::kernel_runtime::CallSite { file: #file, line: #line, column: #column })
+        });
         quote! {
             ::kernel_runtime::PanicSite {
                 kind: ::kernel_runtime::PanicKind::#kind, message: #message, format: #format,
-                file: #file, line: #line, column: #column
+                file: #file, line: #line, column: #column, calls: &[#(#calls),*]
             }
         }
     });

@@ -161,7 +161,14 @@ impl<'k> Lowerer<'k> {
         let hints = if function.is_library { cache::hints(function) } else { None };
         let around = self.cache;
         self.cache = hints.unwrap_or(around);
+        // The library's code is at the location of its call.
+        if !function.is_library {
+            self.b.begin_call();
+        }
         let values = self.inside(id, &function.result, |this| this.block(&function.body));
+        if !function.is_library {
+            self.b.end_call();
+        }
         self.cache = around;
         values
     }

@@ -9,7 +9,7 @@ use super::block::{self, CpuError, Stacks};
 use super::fiber::{Position, Together};
 use super::{overflow, panics};
 use crate::error::{Error, Result};
-use crate::kernel::{Bounds, Kernel, PanicSite, Variant};
+use crate::kernel::{Bounds, CallSite, Kernel, PanicSite, Variant};
 use crate::launch::{IntoDim3, IntoExtents, Shape, ShapeLimits, number};
 use crate::printed::{Printed, to_host};
 
@@ -232,21 +232,33 @@ fn coarse(block: u32, thread: u32, block_size: u32, elements: u32) -> (u32, u32)
     ((thread / size) as u32, (thread % size) as u32)
 }
 
-/// The name of what the index is in that panicked at a location with this message; none if several are there that differ in it.
-fn indexed_at(variants: &[Variant], line: u32, column: u32, message: &str) -> Option<&'static str> {
+/// The name of what the index is in that panicked at a location with this message, and the calls that lead there; none of what several
+/// sites there differ in.
+fn known_of(
+    variants: &[Variant],
+    (line, column): (u32, u32),
+    message: &str,
+) -> (Option<&'static str>, &'static [CallSite]) {
     let words = |message: &str| message.split(|c: char| c.is_ascii_digit()).next().map(str::to_owned);
     let is_there = |site: &&PanicSite| (site.line, site.column) == (line, column);
     let sites = variants.iter().flat_map(|variant| variant.panics).filter(is_there);
-    let mut sites = sites.filter(|site| words(&site.kind.message(None, &[0, 0])) == words(message));
-    let first = sites.next()?.indexed();
-    first.filter(|_| sites.all(|site| site.indexed() == first))
+    let of_index = sites.clone().filter(|site| words(&site.kind.message(None, &[0, 0])) == words(message));
+    let indexed = one_of(of_index.map(PanicSite::indexed)).flatten();
+    (indexed, one_of(sites.map(|site| site.calls)).unwrap_or(&[]))
+}
+
+/// The only value of all.
+fn one_of<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
 }
 
 fn describe(kernel: &'static str, variants: &[Variant], error: CpuError) -> Error {
     match error {
         CpuError::Panicked { message, file, line, column, block, thread } => {
-            let indexed = indexed_at(variants, line, column, &message);
-            Error::KernelPanicked { kernel, indexed, message, file: file.into(), line, column, block, thread }
+            let (indexed, calls) = known_of(variants, (line, column), &message);
+            let file = file.into();
+            Error::KernelPanicked { kernel, indexed, message, file, line, column, calls, block, thread }
         }
         CpuError::Diverged { .. }
         | CpuError::Named { .. }

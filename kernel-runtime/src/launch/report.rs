@@ -135,7 +135,7 @@ pub(crate) fn panicked(kernel: &KernelData, variant: &Variant, record: &PanicRec
         Some(site) => (site.text(&record.args), site.file, site.line, site.column),
         None => (format!("at the unknown place {}", record.site), kernel.file, kernel.line, 1),
     };
-    let indexed = site.and_then(PanicSite::indexed);
+    let (indexed, calls) = (site.and_then(PanicSite::indexed), site.map_or(&[][..], |site| site.calls));
     let PanicRecord { block, thread, .. } = *record;
     Error::KernelPanicked {
         kernel: kernel.name,
@@ -144,6 +144,7 @@ pub(crate) fn panicked(kernel: &KernelData, variant: &Variant, record: &PanicRec
         file: file.into(),
         line,
         column,
+        calls,
         block,
         thread,
     }

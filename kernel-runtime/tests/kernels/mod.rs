@@ -29,6 +29,7 @@ const SAXPY_DATA: KernelData = KernelData {
             file: "saxpy.rs",
             line: 10,
             column: 20,
+            calls: &[],
         }],
         has_panic_param: true,
         ..Variant::EMPTY

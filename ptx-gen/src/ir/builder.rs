@@ -56,6 +56,8 @@ pub struct FunctionBuilder {
     taken_by: HashMap<Value, Vec<(Value, Block)>>,
     current: Option<Block>,
     location: SourceLoc,
+    /// The calls that are being put in place, the outermost first.
+    calls: Vec<SourceLoc>,
 }
 
 impl FunctionBuilder {
@@ -71,6 +73,7 @@ impl FunctionBuilder {
             taken_by: HashMap::new(),
             current: None,
             location: SourceLoc::default(),
+            calls: Vec::new(),
         }
     }
 
@@ -768,7 +771,18 @@ impl FunctionBuilder {
     }
 
     fn new_panic(&mut self, kind: PanicKind, message: Option<String>, format: Option<Format>) -> PanicSite {
-        self.func.panics.push(PanicSiteData { kind, message, format, location: self.location })
+        let (location, calls) = (self.location, self.calls.iter().rev().copied().collect());
+        self.func.panics.push(PanicSiteData { kind, message, format, location, calls })
+    }
+
+    /// What follows is the body of a function that is called at the current location.
+    pub fn begin_call(&mut self) {
+        self.calls.push(self.location);
+    }
+
+    /// The body of the function is complete.
+    pub fn end_call(&mut self) {
+        self.calls.pop();
     }
 
     /// Hands values to the host, which makes a text of them and prints it.

@@ -283,6 +283,8 @@ pub struct PanicSiteData {
     pub format: Option<Format>,
     /// Its location in the source.
     pub location: SourceLoc,
+    /// The calls that lead there, the innermost first: of the function that it is in, of the one with that call, and so on.
+    pub calls: Vec<SourceLoc>,
 }
 
 impl PanicSiteData {

@@ -432,7 +432,13 @@ impl<'a> Parser<'a> {
                     Token::Str(_) | Token::Word(_) | Token::Number(_) | Token::Punct(_) | Token::End => None,
                 };
                 let location = self.location()?;
-                self.func.panics.push(PanicSiteData { kind, message, format, location });
+                let mut calls = Vec::new();
+                if self.eat_word("called")? {
+                    while matches!(self.token, Token::Punct('@')) {
+                        calls.push(self.location()?);
+                    }
+                }
+                self.func.panics.push(PanicSiteData { kind, message, format, location, calls });
             } else if word.starts_with("print") {
                 let _: super::PrintSite = self.next_entity("print", self.func.prints.len())?;
                 let format = self.format()?;

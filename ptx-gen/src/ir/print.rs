@@ -17,7 +17,8 @@
 //! }
 //! ```
 //!
-//! After the bounds, `ftz` says that arithmetic of `f32` flushes subnormal numbers. `@file:line:column` says where in the Rust source something comes from; it is absent where that is unknown.
+//! After the bounds, `ftz` says that arithmetic of `f32` flushes subnormal numbers. `@file:line:column` says where in the Rust source something comes from; it is absent where that is unknown. After `called` come the
+//! locations of the calls that lead to a panic site, the innermost first.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -125,7 +126,12 @@ impl Display for Function {
             if let Some(format) = data.format {
                 write!(f, " {}", FormatUse(format))?;
             }
-            writeln!(f, "{}", Location(data.location))?;
+            write!(f, "{}", Location(data.location))?;
+            if !data.calls.is_empty() {
+                write!(f, " called")?;
+            }
+            data.calls.iter().try_for_each(|&call| write!(f, "{}", Location(call)))?;
+            writeln!(f)?;
         }
         for (site, data) in self.prints.iter() {
             writeln!(f, "    {site} {}{}", FormatUse(data.format), Location(data.location))?;
