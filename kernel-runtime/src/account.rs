@@ -24,23 +24,24 @@
 //! ```
 //!
 //! With the environment variable `KERNEL_ACCOUNT` set, to `1` say, every device keeps an account from its opening on, and prints it on the standard
-//! error output when the last handle on it goes.
+//! error output when the last handle on it goes, or where none ever does, as of a device in a `static`, when the program ends.
 //!
 //! # Times
 //!
 //! On a GPU a launch is timed there, between two events, also one that is left to a stream; a copy that the host waits for by the host's clock. On the
 //! simulator the time of a launch is the greatest bound of its [profile](crate::profile), and no less than a launch takes at all: it orders the
-//! kernels, and is no prediction. Copies are estimated there, and on a GPU those that streams do. Launches of a graph are counted, their time is not known.
+//! kernels, and is no prediction. Copies are estimated there, and on a GPU those that streams do. Launches of a graph are counted; on a GPU the graph is timed as a
+//! whole, in [`Account::graphs`], on the simulator each launch of a graph that was recorded while the account was kept.
 //! Trial runs of kernels with `tune(…)` are left out.
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Once, Weak};
 use std::time::Duration;
 
+use crate::attributes::DeviceAttributes;
 use crate::backend::Moment;
-use crate::error::CudaError;
 use crate::gpu::{Gpu, lock};
 use crate::profile::{LAUNCH_SECONDS, Profile, bytes, percent, time};
 
@@ -102,7 +103,7 @@ pub struct KernelUse {
     pub launches: u64,
     /// Time of them together, as far as it is known: see the [module](self).
     pub time: Duration,
-    /// Launches whose time is not known: those of graphs.
+    /// Launches whose time is not known: those of graphs on a GPU, and of graphs recorded before the account on the simulator.
     pub untimed: u64,
     /// Launches that take no longer than it takes to start one, about.
     pub short: u64,
@@ -121,6 +122,17 @@ pub struct CopyUse {
     pub bytes: u64,
     /// Time of them together: measured where the host waits for a GPU, else estimated.
     pub time: Duration,
+}
+
+/// Starts of graphs on a GPU, of which only the time as a whole is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GraphUse {
+    /// Number of starts.
+    pub starts: u64,
+    /// Time of them together.
+    pub time: Duration,
+    /// Starts whose time is not known.
+    pub untimed: u64,
 }
 
 /// The moments of a queue in front of a launch and behind it.
@@ -152,8 +164,17 @@ impl LaunchTime {
 struct Book {
     kernels: Vec<KernelUse>,
     copies: [CopyUse; CopyKind::ALL.len()],
-    /// Launches under way, each with its row.
-    pending: Vec<(usize, Moments)>,
+    graphs: GraphUse,
+    /// Work under way, each with its row.
+    pending: Vec<(Row, Moments)>,
+}
+
+/// A row of a book whose time is entered.
+#[derive(Clone, Copy, Debug)]
+enum Row {
+    /// That of the kernel with this index.
+    Kernel(usize),
+    Graphs,
 }
 
 impl Book {
@@ -175,15 +196,24 @@ impl Book {
         row.launches += 1;
         row.most_blocks = row.most_blocks.max(blocks);
         row.unfilled += u64::from(blocks < u64::from(sms));
+        self.took(Row::Kernel(at), time);
+    }
+
+    fn graph_started(&mut self, time: LaunchTime) {
+        self.graphs.starts += 1;
+        self.took(Row::Graphs, time);
+    }
+
+    fn took(&mut self, row: Row, time: LaunchTime) {
         match time {
-            LaunchTime::Known(time) => row.took(time),
+            LaunchTime::Known(time) => self.enter(row, Some(time)),
             LaunchTime::Between(moments) => {
-                self.pending.push((at, moments));
+                self.pending.push((row, moments));
                 if self.pending.len().is_multiple_of(MANY_PENDING) {
                     self.enter_reached();
                 }
             }
-            LaunchTime::Unknown => row.untimed += 1,
+            LaunchTime::Unknown => self.enter(row, None),
         }
     }
 
@@ -191,7 +221,7 @@ impl Book {
     fn settle(&mut self) {
         for (row, moments) in std::mem::take(&mut self.pending) {
             let [start, stop] = &*moments;
-            self.enter(row, stop.wait().and_then(|()| stop.since(&**start)));
+            self.enter(row, stop.wait().and_then(|()| stop.since(&**start)).ok());
         }
     }
 
@@ -201,16 +231,19 @@ impl Book {
             let [start, stop] = &*moments;
             match stop.is_reached() {
                 Ok(false) => self.pending.push((row, moments)),
-                Ok(true) => self.enter(row, stop.since(&**start)),
-                Err(error) => self.enter(row, Err(error)),
+                Ok(true) => self.enter(row, stop.since(&**start).ok()),
+                Err(_) => self.enter(row, None),
             }
         }
     }
 
-    fn enter(&mut self, row: usize, time: Result<Duration, CudaError>) {
-        match time {
-            Ok(time) => self.kernels[row].took(time),
-            Err(_) => self.kernels[row].untimed += 1,
+    /// Enters a time, or that it is not known.
+    fn enter(&mut self, row: Row, time: Option<Duration>) {
+        match (row, time) {
+            (Row::Kernel(at), Some(time)) => self.kernels[at].took(time),
+            (Row::Kernel(at), None) => self.kernels[at].untimed += 1,
+            (Row::Graphs, Some(time)) => self.graphs.time += time,
+            (Row::Graphs, None) => self.graphs.untimed += 1,
         }
     }
 }
@@ -262,6 +295,11 @@ impl Ledger {
         self.enter(|book| book.launched(kernel, blocks, sms, time.clone()));
     }
 
+    /// Enters a start of a graph.
+    pub(crate) fn graph_started(&self, time: LaunchTime) {
+        self.enter(|book| book.graph_started(time.clone()));
+    }
+
     /// Enters a copy that took this time, or one that is not waited for.
     fn copied(&self, kind: CopyKind, bytes: u64, time: Duration) {
         self.enter(|book| {
@@ -309,23 +347,70 @@ fn is_asked(value: Option<&OsStr>) -> bool {
 }
 
 /// An account that is printed when its device is closed, if the environment asks for it.
-pub(crate) struct Closing(Option<Arc<Mutex<Book>>>);
+pub(crate) struct Closing(Option<Arc<Asked>>);
+
+/// An account that the environment asks for.
+struct Asked {
+    book: Arc<Mutex<Book>>,
+    device: String,
+    sms: u32,
+}
 
 impl Closing {
-    pub(crate) fn from_environment(ledger: &Ledger) -> Closing {
+    pub(crate) fn from_environment(ledger: &Ledger, attributes: &DeviceAttributes) -> Closing {
         let asked = is_asked(std::env::var_os(VARIABLE).as_deref());
-        Closing(asked.then(|| ledger.open()))
+        Closing(asked.then(|| {
+            let (book, device, sms) = (ledger.open(), attributes.name.clone(), attributes.sms);
+            let asked = Arc::new(Asked { book, device, sms });
+            AT_EXIT.call_once(|| {
+                // Where it fails, devices that are never closed print nothing.
+                let _ = atexit(print_open);
+            });
+            let mut open = lock(&OPEN);
+            open.retain(|known| known.strong_count() > 0);
+            open.push(Arc::downgrade(&asked));
+            asked
+        }))
     }
+}
 
-    /// Prints it, if there is one with anything in it.
-    pub(crate) fn print(&self, device: &str, sms: u32) {
-        let Some(book) = &self.0 else { return };
-        let mut book = lock(book);
-        book.settle();
-        if !book.kernels.is_empty() || book.copies.iter().any(|copies| copies.count > 0) {
-            eprint!("{}", Table { book: &book, device, sms });
+impl Drop for Closing {
+    fn drop(&mut self) {
+        if let Some(asked) = self.0.take() {
+            eprint!("{}", asked.text());
         }
     }
+}
+
+impl Asked {
+    /// The table; nothing of an account with nothing in it.
+    fn text(&self) -> String {
+        let mut book = lock(&self.book);
+        book.settle();
+        let is_empty = book.kernels.is_empty() && book.copies.iter().all(|copies| copies.count == 0);
+        if is_empty {
+            return String::new();
+        }
+        Table { book: &book, device: &self.device, sms: self.sms }.to_string()
+    }
+}
+
+/// The accounts of devices that have not been closed.
+static OPEN: Mutex<Vec<Weak<Asked>>> = Mutex::new(Vec::new());
+static AT_EXIT: Once = Once::new();
+
+// SAFETY: the signature of the C standard library's, which the standard library links; a function that does not unwind may be called then.
+unsafe extern "C" {
+    safe fn atexit(call: extern "C" fn()) -> std::ffi::c_int;
+}
+
+/// Prints the accounts of devices in statics, which nobody drops.
+extern "C" fn print_open() {
+    // Nothing may unwind from here.
+    let _ = std::panic::catch_unwind(|| {
+        let open: Vec<Arc<Asked>> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
+        open.iter().for_each(|asked| eprint!("{}", asked.text()));
+    });
 }
 
 /// An account of what a program asks a device for, from [`Gpu::account`] on: see the [module](self). Printed it is a table.
@@ -342,6 +427,13 @@ impl Account {
         let mut book = lock(&self.book);
         book.settle();
         book.kernels.clone()
+    }
+
+    /// The starts of graphs on a GPU. Waits for those that are under way.
+    pub fn graphs(&self) -> GraphUse {
+        let mut book = lock(&self.book);
+        book.settle();
+        book.graphs
     }
 
     /// The copies of a kind.
@@ -366,6 +458,11 @@ impl fmt::Display for Account {
     }
 }
 
+/// `1 launch`, `2 launches`.
+fn counted(launches: u64) -> String {
+    if launches == 1 { "1 launch".to_owned() } else { format!("{launches} launches") }
+}
+
 struct Table<'a> {
     book: &'a Book,
     device: &'a str,
@@ -382,7 +479,7 @@ impl Table<'_> {
     fn total(&self) -> f64 {
         let kernels: Duration = self.book.kernels.iter().map(|row| row.time).sum();
         let copies: Duration = self.book.copies.iter().map(|row| row.time).sum();
-        (kernels + copies).as_secs_f64()
+        (kernels + self.book.graphs.time + copies).as_secs_f64()
     }
 
     fn share(&self, part: Duration) -> f64 {
@@ -440,9 +537,9 @@ impl Table<'_> {
 
 impl fmt::Display for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Book { kernels, copies, .. } = self.book;
+        let Book { kernels, copies, graphs, .. } = self.book;
         let launches: u64 = kernels.iter().map(|row| row.launches).sum();
-        writeln!(f, "{}: {launches} launches, {} in all, about", self.device, time(self.total()))?;
+        writeln!(f, "{}: {}, {} in all, about", self.device, counted(launches), time(self.total()))?;
         let mut rows: Vec<&KernelUse> = kernels.iter().collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.time));
         let width = rows.iter().map(|row| row.kernel.chars().count()).max().unwrap_or(0).max(16);
@@ -464,6 +561,20 @@ impl fmt::Display for Table<'_> {
                 f,
                 "  {:width$}{:>10}{all:>10}{each:>10}{share:>9}{:>10}{:>8}{:>10}",
                 row.kernel, row.launches, row.most_blocks, row.short, row.unfilled
+            )?;
+        }
+        let timed = graphs.starts - graphs.untimed;
+        if timed > 0 {
+            let seconds = graphs.time.as_secs_f64();
+            writeln!(f, "  {:width$}{:>10}{:>10}{:>10}{:>9}", "graphs", "starts", "time", "each", "share")?;
+            writeln!(
+                f,
+                "  {:width$}{:>10}{:>10}{:>10}{:>9}",
+                "all",
+                graphs.starts,
+                time(seconds),
+                time(seconds / timed as f64),
+                percent(self.share(graphs.time))
             )?;
         }
         if copies.iter().any(|row| row.count > 0) {
@@ -491,8 +602,10 @@ impl fmt::Display for Table<'_> {
             )?;
         }
         let untimed: u64 = kernels.iter().map(|row| row.untimed).sum();
-        if untimed > 0 {
-            writeln!(f, "  {untimed} launches of graphs have no time of their own")?;
+        match (untimed, timed) {
+            (0, _) => {}
+            (_, 0) => writeln!(f, "  {} of graphs without a time", counted(untimed))?,
+            _ => writeln!(f, "  {} of graphs, timed together: see `graphs`", counted(untimed))?,
         }
         let hints = self.hints();
         if !hints.is_empty() {
@@ -505,6 +618,7 @@ impl fmt::Display for Table<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::CudaError;
     use crate::{Arch, PtxModule, Result};
 
     const KERNEL: &str = ".version 7.0
@@ -595,6 +709,25 @@ mod tests {
         let launches = 2 * MANY_PENDING as u64 + 1;
         assert_eq!((row.launches, row.untimed, row.short), (launches, 0, 0));
         assert_eq!(row.time, Duration::from_micros(30 * launches));
+    }
+
+    /// Graphs on a GPU: one time for all launches of a start.
+    #[test]
+    fn graphs_are_timed_as_a_whole() {
+        let mut book = Book::default();
+        for _ in 0..2 {
+            book.graph_started(LaunchTime::Between(Arc::new([Box::new(Past(0)), Box::new(Past(30))])));
+            book.launched("step", 1000, 100, LaunchTime::Unknown);
+        }
+        book.settle();
+        expect_test::expect![[r#"
+            a GPU: 2 launches, 60.0 µs in all, about
+              kernel            launches      time      each    share    blocks   short  unfilled
+              step                     2         ?         ?        ?      1000       0         0
+              graphs              starts      time      each    share
+              all                      2   60.0 µs   30.0 µs    100 %
+              2 launches of graphs, timed together: see `graphs`
+        "#]].assert_eq(&Table { book: &book, device: "a GPU", sms: 100 }.to_string());
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub struct Gpu {
 struct Device {
     /// The accounts that are kept, and the one that the environment asks for.
     ledger: Ledger,
-    closing: Closing,
+    _closing: Closing,
     kernels: Kernels,
     /// Streams for launches that are waited for: those that are not in use.
     lanes: Mutex<Vec<Lane>>,
@@ -448,10 +448,10 @@ impl Gpu {
 impl Device {
     fn new(backend: Arc<dyn Backend>, kind: Kind) -> Device {
         let ledger = Ledger::default();
-        let closing = Closing::from_environment(&ledger);
+        let closing = Closing::from_environment(&ledger, backend.attributes());
         Device {
             ledger,
-            closing,
+            _closing: closing,
             kernels: Kernels::default(),
             lanes: Mutex::default(),
             tunings: tune::Store::default(),
@@ -460,13 +460,6 @@ impl Device {
             backend,
             kind,
         }
-    }
-}
-
-impl Drop for Device {
-    fn drop(&mut self) {
-        let attributes = self.backend.attributes();
-        self.closing.print(&attributes.name, attributes.sms);
     }
 }
 

@@ -62,7 +62,8 @@ use crate::gpu::{Gpu, LoadedKernel, lock};
 use crate::kernel::{KernelData, Variant};
 use crate::launch::{ArgBytes, Hidden, SliceArg, SliceMutArg, panicked};
 use crate::lent::LentPinned;
-use crate::stream::{Access, Inner, OneThread, Stream, Uses};
+use crate::profile::Profile;
+use crate::stream::{Access, Inner, OneThread, Stream, Uses, placed};
 
 /// A graph as it is recorded: the argument of [`Gpu::graph`].
 ///
@@ -381,12 +382,17 @@ impl Plan {
         Ok(Plan { steps, recorded, records, kernels })
     }
 
-    /// Queues all of it. Errors that are known by now are passed to `wrong`. Returns the number of the start,
-    /// and true if it is over.
+    /// Queues all of it. Errors that are known by now are passed to `wrong`, launches that are over to `done`. Returns the number of the
+    /// start, and true if it is over.
     ///
     /// # Safety
     /// Memory that it accesses lives until it is over, nobody writes what it reads, and nobody else uses what it writes.
-    pub(crate) unsafe fn ask(&self, queue: &dyn Queue, mut wrong: impl FnMut(Error)) -> Result<(u64, bool)> {
+    pub(crate) unsafe fn ask(
+        &self,
+        queue: &dyn Queue,
+        mut wrong: impl FnMut(Error),
+        mut done: impl FnMut(&Recipe, &Execution),
+    ) -> Result<(u64, bool)> {
         let mut started = lock(&self.records.started);
         match &self.recorded {
             // SAFETY: by this function's condition.
@@ -397,6 +403,7 @@ impl Plan {
                     // SAFETY: as above.
                     let execution = unsafe { step.ask(queue) }?;
                     let Step::Launch(recipe) = step else { continue };
+                    execution.iter().for_each(|execution| done(recipe, execution));
                     let mut panicked = false;
                     if recipe.loaded.variant.has_panic_param {
                         let told = self.records.take(record)?;
@@ -430,12 +437,13 @@ impl Plan {
 }
 
 impl Step {
-    /// Enters it in the accounts of its device.
-    fn count(&self, gpu: &Gpu) {
+    /// Enters it in the accounts of its device; of launches `times` has the time of the next one, if it is known.
+    fn count(&self, gpu: &Gpu, times: &mut impl Iterator<Item = LaunchTime>) {
         match *self {
             Step::Launch(ref recipe) => {
                 let (kernel, blocks) = (recipe.kernel.name, recipe.config.blocks());
-                gpu.ledger().launched(kernel, blocks, gpu.attributes().sms, LaunchTime::Unknown);
+                let time = times.next().unwrap_or(LaunchTime::Unknown);
+                gpu.ledger().launched(kernel, blocks, gpu.attributes().sms, time);
             }
             Step::Copy { bytes, .. } => gpu.copied(CopyKind::OnDevice, bytes, None),
             Step::Zero { bytes, .. } => gpu.copied(CopyKind::Zeros, bytes, None),
@@ -554,13 +562,30 @@ impl<'a> Graph<'a> {
     /// # Safety
     /// The stream has been [ordered](Graph::order), and nothing was asked for since.
     unsafe fn ask(&self, stream: &Arc<Inner>) -> Result<()> {
+        let is_counted = self.gpu.ledger().is_open();
+        // On a GPU between two moments, as for a launch; on the simulator each launch by itself.
+        let start = (is_counted && !self.gpu.is_simulator()).then(|| placed(stream)).flatten();
+        let mut times = Vec::new();
+        let done = |recipe: &Recipe, execution: &Execution| {
+            if is_counted {
+                let Recipe { kernel, loaded, config, .. } = recipe;
+                let profile = Profile::of(execution, loaded, config, &self.gpu, kernel.name);
+                times.push(LaunchTime::of(&self.gpu, profile.as_ref(), execution.time));
+            }
+        };
         // SAFETY: a kernel of the program accesses what its arguments say and no more. What is going on with the buffers is waited for, and what
         // comes later waits for this: it is entered while they are borrowed, and no other use meanwhile, for all handles are on this thread (see
         // `OneThread`), and no code of the program runs here.
-        let ticket = unsafe { stream.replay(&self.plan) }?;
+        let ticket = unsafe { stream.replay(&self.plan, done) }?;
         self.uses().for_each(|(uses, access)| uses.enter(access, stream, ticket));
-        if self.gpu.ledger().is_open() {
-            self.plan.steps.iter().for_each(|step| step.count(&self.gpu));
+        if is_counted {
+            if let Some(start) = start {
+                let time = placed(stream)
+                    .map_or(LaunchTime::Unknown, |stop| LaunchTime::Between(Arc::new([start, stop])));
+                self.gpu.ledger().graph_started(time);
+            }
+            let mut times = times.into_iter();
+            self.plan.steps.iter().for_each(|step| step.count(&self.gpu, &mut times));
         }
         Ok(())
     }

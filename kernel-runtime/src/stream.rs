@@ -77,7 +77,7 @@ mod uses;
 
 pub use event::Event;
 pub(crate) use inner::{Inner, Ticket};
-pub(crate) use ready::{Lane, LaneInUse, Ready, Timed};
+pub(crate) use ready::{Lane, LaneInUse, Ready, Timed, placed};
 pub(crate) use uses::{Access, Mark, OneThread, Uses};
 
 use std::fmt;

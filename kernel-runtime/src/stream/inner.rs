@@ -11,7 +11,7 @@ use super::ready::Ready;
 use crate::backend::{Backend, Execution, Mailbox, Queue};
 use crate::error::{CudaError, Error, Result};
 use crate::gpu::lock;
-use crate::graph::{Plan, Records};
+use crate::graph::{Plan, Recipe, Records};
 use crate::kernel::{KernelData, Variant};
 use crate::launch::{Hidden, panicked};
 use crate::printed::{PrintBuffer, Printing, Prints};
@@ -210,7 +210,11 @@ impl Inner {
     ///
     /// # Safety
     /// As for [`Plan::ask`].
-    pub(crate) unsafe fn replay(&self, plan: &Plan) -> Result<Ticket> {
+    pub(crate) unsafe fn replay(
+        &self,
+        plan: &Plan,
+        done: impl FnMut(&Recipe, &Execution),
+    ) -> Result<Ticket> {
         let mut state = lock(&self.state);
         for name in plan.kernels() {
             state.note(name);
@@ -218,9 +222,10 @@ impl Inner {
         let mut first = None;
         // SAFETY: by this function's condition; the records stay until this has looked at them.
         let (number, is_done) = unsafe {
-            plan.ask(&*self.queue, |error| {
+            let wrong = |error| {
                 first.get_or_insert(error);
-            })
+            };
+            plan.ask(&*self.queue, wrong, done)
         }?;
         let ticket = self.next_ticket();
         if is_done {

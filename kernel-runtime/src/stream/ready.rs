@@ -156,7 +156,7 @@ impl Ready<'_> {
 }
 
 /// A new moment in the work of a stream, if there can be one.
-fn placed(stream: &Inner) -> Option<Box<dyn Moment>> {
+pub(crate) fn placed(stream: &Inner) -> Option<Box<dyn Moment>> {
     let moment = stream.queue().moment().ok()?;
     stream.queue().place(&*moment).ok()?;
     Some(moment)
