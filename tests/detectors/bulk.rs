@@ -147,7 +147,7 @@ ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `only_one_thread_waits` stopped by the simulator: race: read of `tile[32]` and a write of thread (0, 0, 0) (PTX line 43, `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`, from only_one_thread_waits:12:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `only_one_thread_waits`, block (0, 0, 0), thread (32, 0, 0), PTX line 56, `ld.shared.u32`, from only_one_thread_waits:21:1
               32 times"#]],
     },

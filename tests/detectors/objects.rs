@@ -168,7 +168,7 @@ END:
 st.global.u32 [%yi], %r4;",
         expected: expect![[r#"
             kernel `written_before_it_is_released` stopped by the simulator: race: write of `stage[0]` and a read of thread (32, 0, 0) (PTX line 81, `ld.shared.u32`, from written_before_it_is_released:34:1), and nothing orders them; `stage` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `written_before_it_is_released`, block (0, 0, 0), thread (0, 0, 0), PTX line 61, `st.shared.u32`, from written_before_it_is_released:23:1
               32 times"#]],
     },
@@ -224,7 +224,7 @@ END:
 st.global.u32 [%yi], %r4;",
         expected: expect![[r#"
             kernel `released_by_one_of_two_readers` stopped by the simulator: race: write of `stage[0]` and a read of thread (64, 0, 0) (PTX line 78, `ld.shared.u32`, from released_by_one_of_two_readers:33:1), and nothing orders them; `stage` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `released_by_one_of_two_readers`, block (0, 0, 0), thread (0, 0, 0), PTX line 61, `st.shared.u32`, from released_by_one_of_two_readers:24:1
               32 times"#]],
     },
@@ -279,7 +279,7 @@ END:
 st.global.u32 [%yi], %r4;",
         expected: expect![[r#"
             kernel `released_for_others_too_early` stopped by the simulator: race: write of `stage[0]` and a read of thread (64, 0, 0) (PTX line 78, `ld.shared.u32`, from released_for_others_too_early:32:1), and nothing orders them; `stage` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `released_for_others_too_early`, block (0, 0, 0), thread (0, 0, 0), PTX line 61, `st.shared.u32`, from released_for_others_too_early:23:1
               32 times"#]],
     },

@@ -554,7 +554,7 @@ st.global.f32 [%yi], %f0;"
         ),
         expected: expect![[r#"
             kernel `operand_without_a_barrier` stopped by the simulator: race: read of `b[0]` and a write of thread (0, 0, 0) (PTX line 62, `st.shared.v4.u32`, from operand_without_a_barrier:22:1), and nothing orders them; `b` is a shared variable of 256 bytes, counted here in elements of 16
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `operand_without_a_barrier`, block (0, 0, 0), thread (32, 0, 0), PTX line 68, `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16`, from operand_without_a_barrier:26:1
               48 times"#]],
     },

@@ -28,7 +28,7 @@ ld.shared.u32 %r0, [%r3];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `neighbour_without_a_barrier` stopped by the simulator: race: write of `tile[32]` and a read of thread (31, 0, 0) (PTX line 42, `ld.shared.u32`, from neighbour_without_a_barrier:12:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `neighbour_without_a_barrier`, block (0, 0, 0), thread (32, 0, 0), PTX line 40, `st.shared.u32`, from neighbour_without_a_barrier:10:1
               64 times"#]],
     },
@@ -62,7 +62,7 @@ setp.lt.u32 %p0, %r5, 3;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `loop_without_a_second_barrier` stopped by the simulator: race: read of `tile[0]` and a write of thread (0, 0, 0) (PTX line 45, `st.shared.u32`, from loop_without_a_second_barrier:13:1), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `loop_without_a_second_barrier`, block (0, 0, 0), thread (63, 0, 0), PTX line 49, `ld.shared.u32`, from loop_without_a_second_barrier:15:1
               128 times"#]],
     },
@@ -184,7 +184,7 @@ add.u32 %r0, %r0, %t;
 +st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
             kernel `stencil_in_place` stopped by the simulator: race: write of `x[32]` and a read of thread (31, 0, 0) (PTX line 23, `ld.global.u32`, from stencil_in_place:1:1), and nothing orders them; `x` is a buffer of 65 `u32` made at harness.rs
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `stencil_in_place`, block (0, 0, 0), thread (32, 0, 0), PTX line 27, `st.global.u32`, from stencil_in_place:3:1
               63 times"#]],
     },
@@ -257,7 +257,7 @@ st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
             kernel `flag_without_release` stopped by the simulator: race: read of `x[2]` and a write of thread (0, 0, 0) (PTX line 31, `st.global.u32`, from flag_without_release:5:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `flag_without_release`, block (0, 0, 0), thread (32, 0, 0), PTX line 44, `ld.global.u32`, from flag_without_release:13:1
               32 times"#]],
     },

@@ -187,7 +187,7 @@ fn a_missing_barrier_is_a_race() {
         &shared("st.shared.u32 [%r3], %r2;\nld.shared.u32 %r1, [%r4];\nst.global.u32 [%rd1], %r1;"),
         expect![[r#"
             race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 27, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 26, `st.shared.u32`
               64 times"#]],
     );
@@ -209,7 +209,7 @@ fn a_missing_barrier_is_a_race() {
         ),
         expect![[r#"
             race: read of `s[0]` and a write of thread (0, 0, 0) (PTX line 29, `st.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (63, 0, 0), PTX line 31, `ld.shared.u32`
               128 times"#]],
     );
@@ -233,7 +233,7 @@ fn copies_of_an_instruction_in_an_unrolled_loop_are_one_cause() {
         256,
         expect![[r#"
             race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 31, `ld.shared.u32`, from scan.rs:7:5), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `st.shared.u32`, from scan.rs:6:9
               128 times"#]],
     );
@@ -244,11 +244,11 @@ fn copies_of_an_instruction_in_an_unrolled_loop_are_one_cause() {
         256,
         expect![[r#"
             race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 31, `ld.shared.u32`, from scan.rs:7:5), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `st.shared.u32`, from scan.rs:6:9
               64 times
             race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 37, `ld.shared.u32`, from scan.rs:7:5), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 35, `st.shared.u32`, from scan.rs:8:9
               64 times"#]],
     );
@@ -281,7 +281,7 @@ fn lanes_of_a_warp_need_a_barrier_too() {
         ),
         expect![[r#"
             race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 31, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `st.shared.u32`
               2 times"#]],
     );
@@ -316,7 +316,7 @@ fn what_is_there_already_written_behind_a_read() {
         &shared("st.shared.u32 [%r3], 7;\nbar.sync 0;\nld.shared.u32 %r1, [%r4];\nst.shared.u32 [%r3], 7;"),
         expect![[r#"
             race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 28, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `st.shared.u32`
               63 times"#]],
     );
@@ -518,7 +518,7 @@ fn lanes_that_change_nothing_beside_a_first_write() {
         &halves(0),
         expect![[r#"
         race: write of `s[16]` and a read of thread (31, 0, 0) (PTX line 34, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-        help: put a barrier between them, or make both atomic
+        help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
           in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 33, `st.shared.u32`"#]],
     );
     // Read after.
@@ -534,7 +534,7 @@ fn a_first_write_of_zeros_counts() {
         &shared("st.shared.u32 [%r3], 0;\nbar.warp.sync -1;\nld.shared.u32 %r1, [%r4];"),
         expect![[r#"
             race: write of `s[32]` and a read of thread (31, 0, 0) (PTX line 28, `ld.shared.u32`), and nothing orders them; `s` is a shared variable of 256 bytes, counted here in elements of 4
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 26, `st.shared.u32`
               2 times"#]],
     );
@@ -598,7 +598,7 @@ fn blocks_are_concurrent() {
         "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, 32;\n@%p1 red.global.add.u32 [%rd0], 1;\n@!%p1 ld.global.u32 %r3, [%rd0];",
         expect![[r#"
             race: read of 4 bytes at global address 0xA00 and a write of thread (31, 0, 0) (PTX line 16, `red.global.add.u32`), and nothing orders them
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 17, `ld.global.u32`
               32 times"#]],
     );
@@ -631,7 +631,7 @@ fn what_is_released_and_acquired_is_ordered() {
         &flag.replace("release", "relaxed"),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) (PTX line 19, `st.global.u32`), and nothing orders them
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 26, `ld.global.u32`
               32 times"#]],
     );
@@ -780,7 +780,7 @@ fn named_barriers_order_those_who_meet_there() {
         ),
         expect![[r#"
             race: read of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) (PTX line 20, `st.global.u32`), and nothing orders them
-            help: put a barrier between them, or make both atomic
+            help: put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`
               in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 24, `ld.global.u32`
               32 times"#]],
     );
