@@ -53,7 +53,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use ptx_sim::{Class, Counts, Stall, Stalls};
+pub use ptx_sim::{Class, Counts, Pattern, Stall, Stalls};
 
 pub(crate) use estimate::LAUNCH as LAUNCH_SECONDS;
 pub(crate) use numbers::{bytes, percent, time};
@@ -261,6 +261,9 @@ pub struct InstructionProfile {
     pub class: Class,
     /// Its counts.
     pub counts: Counts,
+    /// Order of the addresses of its lanes.
+    #[serde(default)]
+    pub pattern: Pattern,
 }
 
 /// A source file.

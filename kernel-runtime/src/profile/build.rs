@@ -107,6 +107,7 @@ fn instruction(line: &LineStats, ptx: &[&str]) -> InstructionProfile {
         name: line.code.instruction.to_string(),
         class: line.class,
         counts: line.counts,
+        pattern: line.pattern,
     }
 }
 

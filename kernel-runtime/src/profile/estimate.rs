@@ -26,7 +26,7 @@ pub(super) struct Facts {
 }
 
 /// Times the average from which on a block counts as heavy.
-const HEAVY: f64 = 4.0;
+const HEAVY: f64 = 1.75;
 
 impl Facts {
     /// Instructions of the heaviest block over those of blocks on average, if it is out of proportion: it alone has more than half of what an
@@ -66,7 +66,8 @@ pub(super) fn estimate(profile: &Profile, facts: &Facts, machine: &Machine) -> E
     let mut estimate =
         Estimate { regime, reasons: Vec::new(), hints: Vec::new(), bounds, intensity, seconds };
     estimate.reasons = reasons(&estimate, profile, facts, machine, hertz);
-    estimate.hints = hints(&Look { profile, facts, bounds: &estimate.bounds });
+    let filled = with_more_blocks(&estimate.bounds, profile, facts);
+    estimate.hints = hints(&Look { profile, facts, bounds: &estimate.bounds, filled });
     estimate
 }
 
@@ -74,8 +75,8 @@ fn bound(what: &str, regime: Regime, cycles: f64) -> Bound {
     Bound { what: what.to_owned(), regime, cycles }
 }
 
-/// The share of the SMs that have work on average: the last wave of blocks leaves some without.
-fn busy_sms(profile: &Profile, facts: &Facts) -> f64 {
+/// The SMs that have work on average: the last wave of blocks leaves some without.
+pub(super) fn busy_sms(profile: &Profile, facts: &Facts) -> f64 {
     let sms = u64::from(profile.device.sms.max(1));
     facts.blocks as f64 / facts.blocks.div_ceil(sms).max(1) as f64
 }
@@ -151,7 +152,7 @@ fn with_more_blocks(bounds: &[Bound], profile: &Profile, facts: &Facts) -> Optio
 }
 
 /// The bound that all SMs share.
-const MEMORY: &str = "device memory";
+pub(super) const MEMORY: &str = "device memory";
 
 fn regime(greatest: &Bound, seconds: f64, profile: &Profile, facts: &Facts) -> Regime {
     match greatest.regime {

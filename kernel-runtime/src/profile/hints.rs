@@ -2,11 +2,16 @@
 
 use ptx::occupancy::Limiter;
 
-use super::estimate::{Facts, LAUNCH};
-use super::machine::{DIVISIONS, NEAR};
+use super::estimate::{Facts, LAUNCH, MEMORY, busy_sms};
+use super::machine::{DIVISION, DIVISIONS, NEAR};
 use super::numbers::{percent, short};
-use super::{Bound, Class, Counts, InstructionProfile, LineProfile, Profile, Regime, Stall};
+use super::{
+    Bound, Class, Counts, InstructionProfile, LineProfile, Pattern, Profile, Regime, Stall,
+};
 use crate::report::{Remark, RemarkKind};
+
+/// Bytes of a row of words in all banks of shared memory, and of a line of a cache.
+const ROW: u64 = 128;
 
 /// Data that hints are made from.
 pub(super) struct Look<'a> {
@@ -14,6 +19,8 @@ pub(super) struct Look<'a> {
     pub(super) facts: &'a Facts,
     /// The most first.
     pub(super) bounds: &'a [Bound],
+    /// The greatest, if there were enough such blocks to fill the device over and over.
+    pub(super) filled: Option<Bound>,
 }
 
 /// The advice that the launch calls for.
@@ -30,6 +37,12 @@ fn part(part: u64, whole: u64) -> f64 {
 fn scattered(instruction: &InstructionProfile) -> u64 {
     let counts = &instruction.counts;
     counts.excess_sectors().saturating_sub(counts.global_requests)
+}
+
+/// Returns true for accesses of neighbouring elements most of which begin inside of a sector.
+fn is_unaligned(instruction: &InstructionProfile) -> bool {
+    let counts = &instruction.counts;
+    is_packed(instruction) && 2 * counts.excess_sectors() > counts.global_requests
 }
 
 /// Returns true for an instruction whose lanes access neighbouring elements.
@@ -58,32 +71,57 @@ fn is_exact_f32(instruction: &InstructionProfile) -> bool {
         && ["div", "sqrt", "rcp"].iter().any(|name| is_form(instruction, name, &["f32"]))
 }
 
+/// Returns true for a product of integers of 64 bits: several instructions of a device, which has units for 32.
+fn is_wide_product(instruction: &InstructionProfile) -> bool {
+    let mut words = instruction.name.split('.');
+    let is_product = words.next().is_some_and(|name| ["mul", "mad"].contains(&name));
+    let found: Vec<&str> = words.collect();
+    let has = |word: &str| found.contains(&word);
+    is_product && !has("wide") && (has("u64") || has("s64"))
+}
+
+/// Returns true for a barrier of the block.
+fn is_barrier(instruction: &InstructionProfile) -> bool {
+    ["bar", "barrier"].iter().any(|name| {
+        is_form(instruction, name, &["sync"])
+            || is_form(instruction, name, &["red"])
+            || is_form(instruction, name, &["arrive"])
+    }) && !is_form(instruction, "bar", &["warp"])
+}
+
 fn issued(instruction: &InstructionProfile) -> u64 {
     instruction.counts.warp_instructions
 }
 
 impl Look<'_> {
     /// Every hint, in the order in which readers see them: memory, lanes, instructions, then the launch as a whole.
-    const HINTS: [fn(&Self) -> Option<String>; 20] = [
+    const HINTS: [fn(&Self) -> Option<String>; 27] = [
         Look::coalescing,
+        Look::unaligned,
         Look::bank_conflicts,
         Look::divergence,
         Look::partial_warps,
+        Look::idle_warps,
         Look::predicated_off,
         Look::local_memory,
         Look::constants,
         Look::one_address,
+        Look::one_word,
         Look::loaded_again,
         Look::stored_again,
         Look::narrow_accesses,
         Look::stray_f64,
         Look::integer_divisions,
+        Look::wide_products,
         Look::exact_divisions,
+        Look::exact_functions,
         Look::checks_left,
         Look::kept_loops,
         Look::imbalance,
         Look::few_blocks,
+        Look::last_wave,
         Look::occupancy,
+        Look::barriers,
         Look::waiting,
     ];
 
@@ -117,9 +155,30 @@ impl Look<'_> {
         self.bounds.first().map_or(1.0, |bound| bound.cycles)
     }
 
-    /// Returns true if warps wait with nothing else to do.
+    /// Returns true if warps wait with nothing else to do, however many there are.
     fn is_waiting(&self) -> bool {
-        self.bounds.first().is_some_and(|bound| bound.regime == Regime::Latency)
+        self.filled.as_ref().is_some_and(|bound| bound.regime == Regime::Latency)
+    }
+
+    /// Returns true if more blocks would be bound by computation.
+    fn is_computing(&self) -> bool {
+        self.filled.as_ref().is_some_and(|bound| bound.regime == Regime::Compute)
+    }
+
+    /// The instruction with most of something, if any has some.
+    fn instruction_with_most(&self, what: impl Fn(&InstructionProfile) -> u64) -> Option<&InstructionProfile> {
+        self.profile.instructions.iter().max_by_key(|one| what(one)).filter(|one| what(one) > 0)
+    }
+
+    /// `src/lib.rs:12`, the line of an instruction.
+    fn place_of(&self, index: usize) -> Option<String> {
+        let line = self.profile.lines.iter().find(|line| line.instructions.contains(&index))?;
+        Some(self.profile.place(line))
+    }
+
+    fn warps(&self) -> u64 {
+        let threads: u32 = self.profile.block.iter().product();
+        self.facts.blocks * u64::from(threads.div_ceil(32))
     }
 
     /// The remarks of the compiler on a line.
@@ -144,11 +203,7 @@ impl Look<'_> {
             let place = self.most(scattered);
             // Neighbouring elements, of which each lane accesses its own one after the other.
             let advice = match self.profile.elements {
-                1 => {
-                    "let neighbouring threads access neighbouring elements, along the rows of a matrix, of an array for each field instead of one of \
-                     structs"
-                        .to_owned()
-                }
+                1 => self.order_in_memory(),
                 elements => format!(
                     "each thread accesses its {elements} elements one by one, which takes accesses of 16 bytes where every slice begins at a multiple of \
                      16 bytes: begin parts of buffers there"
@@ -158,16 +213,85 @@ impl Look<'_> {
         })
     }
 
+    /// Advice by the order in which lanes access global memory.
+    fn order_in_memory(&self) -> String {
+        let pattern = self.instruction_with_most(scattered).map_or(Pattern::Unknown, |one| one.pattern);
+        let [x, y, z] = self.profile.block;
+        match pattern {
+            Pattern::Stride(bytes) if x < 16 && y * z > 1 => format!(
+                "neighbouring lanes are {} bytes apart, as blocks are {x} wide along x: make them 32 wide or a multiple, and let the x of threads walk along the rows",
+                bytes.unsigned_abs()
+            ),
+            Pattern::Stride(bytes) if bytes.unsigned_abs() <= ROW => format!(
+                "neighbouring lanes are {} bytes apart: let neighbouring threads access neighbouring elements, of an array for each field instead of one \
+                 of structs; a thread with several elements takes them at a distance of the number of threads",
+                bytes.unsigned_abs()
+            ),
+            Pattern::Stride(bytes) => format!(
+                "neighbouring lanes are {} bytes apart, as in a column: let neighbouring threads walk along the rows of a matrix, or go through a tile in \
+                 shared memory",
+                bytes.unsigned_abs()
+            ),
+            Pattern::Irregular => {
+                "neighbouring lanes have no common distance, as with indices from memory: sort what is accessed, let neighbouring threads share what \
+                 is near, or copy it to shared memory first"
+                    .to_owned()
+            }
+            Pattern::Unknown => {
+                "let neighbouring threads access neighbouring elements, along the rows of a matrix, of an array for each field instead of one of structs".to_owned()
+            }
+        }
+    }
+
+    /// Rows that begin anywhere in the sectors: each access takes a part of one more.
+    fn unaligned(&self) -> Option<String> {
+        let requests = self.counts().global_requests;
+        let is_much = |one: &&InstructionProfile| one.counts.global_requests > requests / 10;
+        let (mut much, mut unaligned) = (0, 0);
+        for one in self.profile.instructions.iter().filter(is_much) {
+            much += 1;
+            unaligned += u64::from(is_unaligned(one));
+        }
+        // Stencils store aligned what they load.
+        (self.profile.elements == 1 && much > 0 && unaligned == much).then(|| {
+            let excess = percent(part(self.counts().excess_sectors(), self.counts().sectors));
+            let place = self.most(|one| if is_unaligned(one) { one.counts.excess_sectors() } else { 0 });
+            format!(
+                "{excess} of the sectors of global memory are taken as rows begin inside of a sector{place}: let rows and parts of buffers begin at \
+                 multiples of 32 bytes, with a pitch of a multiple of 8 `f32`"
+            )
+        })
+    }
+
     fn bank_conflicts(&self) -> Option<String> {
         let conflicts = part(self.counts().bank_conflicts(), self.counts().wavefronts);
         (conflicts > 0.1).then(|| {
             format!(
-                "{} of the passes over shared memory are bank conflicts{}: lanes access different words of one bank, which are 32 words apart: let \
-                 neighbouring lanes access neighbouring words, or make the rows of a shared matrix longer by an element, `[[f32; 33]; 32]`",
+                "{} of the passes over shared memory are bank conflicts{}: lanes access different words of one bank, which are 32 words apart: {}",
                 percent(conflicts),
-                self.most(|one| one.counts.bank_conflicts())
+                self.most(|one| one.counts.bank_conflicts()),
+                self.order_in_banks()
             )
         })
+    }
+
+    /// Advice by the order in which lanes access shared memory.
+    fn order_in_banks(&self) -> String {
+        let most = self.instruction_with_most(|one| one.counts.bank_conflicts());
+        match most.map_or(Pattern::Unknown, |one| one.pattern) {
+            Pattern::Stride(bytes) if bytes.unsigned_abs().is_multiple_of(ROW) => format!(
+                "neighbouring lanes are {} bytes apart: let them access neighbouring words, or, in a column of a shared matrix, make its rows longer by an element, \
+                 `[[f32; 33]; 32]`",
+                bytes.unsigned_abs()
+            ),
+            Pattern::Stride(bytes) => format!(
+                "neighbouring lanes are {} bytes apart: let them access neighbouring words, of an array for each field instead of one of structs",
+                bytes.unsigned_abs()
+            ),
+            Pattern::Irregular | Pattern::Unknown => {
+                "let neighbouring lanes access neighbouring words, or make the rows of a shared matrix longer by an element, `[[f32; 33]; 32]`".to_owned()
+            }
+        }
     }
 
     /// The part of the lanes of a block's warps that are threads.
@@ -179,16 +303,53 @@ impl Look<'_> {
     fn divergence(&self) -> Option<String> {
         let efficiency = self.counts().warp_execution_efficiency();
         (efficiency < 0.9 * self.filled_lanes()).then(|| {
-            let parting = self.profile.line_with_most(|counts| counts.divergent_branches);
-            let advice = parting.map_or_else(String::new, |line| {
-                let place = self.profile.place(line);
-                format!(
-                    ": they part most often at {place}: sort or part the data so that the lanes of a warp go one way"
-                )
-            });
-            let place = self.most(|one| 32 * issued(one) - one.counts.thread_instructions);
-            let efficiency = percent(efficiency);
-            format!("{efficiency} of the lanes were active, the others were elsewhere{place}{advice}")
+            let lost = |one: &InstructionProfile| 32 * issued(one) - one.counts.thread_instructions;
+            let lost_in = |line: &&LineProfile| 32 * line.counts.warp_instructions - line.counts.thread_instructions;
+            let line = self.profile.lines.iter().max_by_key(lost_in);
+            let last = line.and_then(|line| line.instructions.last().copied());
+            let of_line = line.map_or(&[][..], |line| &line.instructions);
+            let of_line = of_line.iter().filter_map(|&at| self.profile.instructions.get(at));
+            let fewest = of_line.max_by_key(|one| lost(one));
+            let active = fewest.map_or(32.0, |one| 32.0 * one.counts.warp_execution_efficiency());
+            // What comes after cannot be why they are few there.
+            let before = self.profile.instructions.iter().enumerate().take(last.map_or(0, |last| last + 1));
+            let parting = before.max_by_key(|(_, one)| one.counts.divergent_branches);
+            let parting = parting.filter(|(_, one)| one.counts.divergent_branches > 0);
+            let parting = parting.and_then(|(index, _)| self.place_of(index));
+            let parting = parting.map_or_else(String::new, |place| format!(", where they part most often at {place}"));
+            let advice = match active {
+                ..1.5 => {
+                    "let the lanes share what one does, by a loop of stride 32, and put their results together, `warp::reduce_add`, `block::reduce_add`"
+                }
+                _ => {
+                    "sort or part the data so that the lanes of a warp go one way; let a condition on the thread's index hold for whole warps, `t < n` rather than \
+                     `t % 2 == 0`; give parts of few elements fewer lanes, `warp::reduce_add_width(v, 8)`"
+                }
+            };
+            let (efficiency, place) = (percent(efficiency), self.most(lost));
+            format!(
+                "{efficiency} of the lanes were active, the others were elsewhere{place}, with {active:.1} of 32 lanes on average{parting}: {advice}"
+            )
+        })
+    }
+
+    /// Warps that end before they access memory.
+    fn idle_warps(&self) -> Option<String> {
+        let accesses = |one: &InstructionProfile| {
+            one.counts.global_requests + one.counts.shared_requests + one.counts.local_requests > 0
+        };
+        let busy = self.profile.instructions.iter().filter(|one| accesses(one)).map(issued).max()?;
+        let share = part(busy, self.warps());
+        (share < 0.4).then(|| {
+            // All of them come to it.
+            let branches = self.profile.instructions.iter().enumerate();
+            let branches = branches.filter(|(_, one)| one.counts.branches >= self.warps());
+            let place = branches.last().and_then(|(index, _)| self.place_of(index));
+            let place = place.map_or_else(String::new, |place| format!(", past {place}"));
+            format!(
+                "only {} of the warps access memory{place}, the others have nothing to do: launch as many threads as there are elements, `.over(n)`",
+                percent(share)
+            )
         })
     }
 
@@ -246,6 +407,20 @@ impl Look<'_> {
                 short(hottest_lanes as f64),
                 short(atomic_lanes as f64),
                 self.most(|one| one.counts.hottest_lanes)
+            )
+        })
+    }
+
+    /// Lanes of an atomic operation in shared memory that meet at one word take turns.
+    fn one_word(&self) -> Option<String> {
+        let Counts { shared_atomic_requests, shared_atomic_passes, warp_instructions, .. } = *self.counts();
+        let often = part(shared_atomic_requests, warp_instructions) > 0.01;
+        (often && shared_atomic_passes > 8 * shared_atomic_requests).then(|| {
+            format!(
+                "{} lanes of each atomic operation in shared memory meet at one word, on average, and take turns{}: put together what the lanes of a warp have, by \
+                 `warp::reduce_add` or `warp::match_any`, and let one do it for all, or give each warp a copy",
+                short(part(shared_atomic_passes, shared_atomic_requests)),
+                self.most(|one| one.counts.shared_atomic_passes)
             )
         })
     }
@@ -333,8 +508,12 @@ impl Look<'_> {
     fn divisions(&self, is_asked: fn(&InstructionProfile) -> bool) -> Option<u64> {
         let asked = self.sum(|one| if is_asked(one) { issued(one) } else { 0 });
         let all = self.sum(|one| if one.class == Class::Division { issued(one) } else { 0 });
+        // In instructions of the machine; those of warps that wait for memory meanwhile count as well.
+        let others = self.counts().warp_instructions.saturating_sub(all);
+        let of_machine = part(DIVISION as u64 * all, DIVISION as u64 * all + others);
         let takes = match self.counts().stalls.most() {
             Some(Stall::Special) => 1.0,
+            Some(_) if self.is_computing() || self.is_waiting() => self.bound(DIVISIONS).max(of_machine / 2.0),
             Some(_) | None => self.bound(DIVISIONS),
         };
         (takes * part(asked, all) > 0.25).then_some(asked)
@@ -351,6 +530,19 @@ impl Look<'_> {
         })
     }
 
+    fn wide_products(&self) -> Option<String> {
+        let wide = |one: &InstructionProfile| if is_wide_product(one) { issued(one) } else { 0 };
+        let share = part(self.sum(wide), self.counts().warp_instructions);
+        (share > 0.05 && self.is_computing()).then(|| {
+            format!(
+                "{} of the instructions are products of integers of 64 bits, several instructions each{}: compute in `u32` where the numbers fit, and take \
+                 remainders by a mask",
+                percent(share),
+                self.most(wide)
+            )
+        })
+    }
+
     fn exact_divisions(&self) -> Option<String> {
         self.divisions(is_exact_f32).map(|count| {
             format!(
@@ -358,6 +550,28 @@ impl Look<'_> {
                  `fast::rsqrt` or `#[kernel(fast_math)]`, and what is divided by often is inverted once",
                 short(count as f64),
                 self.most(|one| if is_exact_f32(one) { issued(one) } else { 0 })
+            )
+        })
+    }
+
+    fn exact_functions(&self) -> Option<String> {
+        let (line, share) = self.line_with_remark(|kind| matches!(kind, RemarkKind::ExactFunction { .. }))?;
+        let mut names: Vec<&str> = Vec::new();
+        for remark in self.remarks(line) {
+            if let RemarkKind::ExactFunction { name } = remark.kind
+                && !names.contains(&name)
+            {
+                names.push(name);
+            }
+        }
+        let first = *names.first()?;
+        (share > 0.4 && self.is_computing()).then(|| {
+            let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            format!(
+                "{} of the instructions are in a line with {names}, exact to the last bits, {}: where an approximation will do, `fast::{first}`, or \
+                 `#[kernel(fast_math)]` for the whole kernel; a power that is known is products and roots",
+                percent(share),
+                self.profile.place(line)
             )
         })
     }
@@ -410,10 +624,28 @@ impl Look<'_> {
         let (blocks, sms) = (self.facts.blocks, u64::from(self.profile.device.sms));
         let seconds = self.greatest() / (f64::from(self.profile.device.clock_mhz) * 1e6);
         // A launch that takes no longer than its start gains nothing.
-        (blocks < sms && seconds > LAUNCH).then(|| {
+        (10 * blocks < 9 * sms && seconds > LAUNCH).then(|| {
             let some = if blocks == 1 { "1 block" } else { &format!("{blocks} blocks") };
             format!(
                 "{some} for {sms} SMs: start more blocks, with less work for each thread; for a loop over the grid `.fill()` starts as many as run at once"
+            )
+        })
+    }
+
+    /// The last wave of blocks leaves SMs without work.
+    fn last_wave(&self) -> Option<String> {
+        let (blocks, sms) = (self.facts.blocks, u64::from(self.profile.device.sms.max(1)));
+        let first = self.bounds.first()?;
+        let seconds = first.cycles / (f64::from(self.profile.device.clock_mhz) * 1e6);
+        let is_of_sms = matches!(first.regime, Regime::Compute | Regime::Bandwidth) && first.what != MEMORY;
+        let idle = 1.0 - busy_sms(self.profile, self.facts) / sms as f64;
+        (blocks > sms && is_of_sms && idle > 0.2 && seconds > LAUNCH).then(|| {
+            let most = blocks.div_ceil(sms);
+            format!(
+                "{blocks} blocks for {sms} SMs are {most} for some and {} for others, which are idle at the end, {} of the time of all: take a multiple of {sms} \
+                 blocks, or many smaller ones; for a loop over the grid `.fill()` starts as many as run at once",
+                most - 1,
+                percent(idle)
             )
         })
     }
@@ -461,9 +693,32 @@ impl Look<'_> {
         ))
     }
 
+    /// Barriers of the block, where they are many.
+    fn barriers(&self) -> Option<String> {
+        let barriers = self.sum(|one| if is_barrier(one) { issued(one) } else { 0 });
+        let stalls = &self.counts().stalls;
+        let (each, share) = (part(barriers, self.warps()), part(stalls.get(Stall::Barrier), stalls.total()));
+        (each >= 8.0 && share > 0.15).then(|| {
+            format!(
+                "each warp comes to {} barriers of its block, with {} of its waiting{}: let warps put together what is theirs by shuffles, as `block::scan_add` and \
+                 `block::reduce_add` do, and leave out barriers between which no thread reads what another one writes",
+                short(each),
+                percent(share),
+                self.most(|one| one.counts.stalls.get(Stall::Barrier))
+            )
+        })
+    }
+
     fn waiting(&self) -> Option<String> {
         let stalls = &self.counts().stalls;
         let stall = stalls.most()?;
+        if stall == Stall::Barrier && self.barriers().is_some() {
+            return None;
+        }
+        // Other warps do something meanwhile.
+        if !self.is_waiting() && self.bounds.first().is_none_or(|bound| bound.regime != Regime::Latency) {
+            return None;
+        }
         let advice = match stall {
             _ if !self.is_waiting() => "",
             Stall::Memory => {

@@ -53,7 +53,7 @@ pub(super) const DIVISIONS: &str = "divisions and exact roots";
 pub(super) const NEAR: &str = "first-level cache";
 
 /// Instructions of the machine that a division or an exact root takes, about.
-const DIVISION: f64 = 10.0;
+pub(super) const DIVISION: f64 = 10.0;
 
 /// Warp instructions that an SM starts in a cycle: one for each sub-partition.
 pub(super) const ISSUE: f64 = 4.0;

@@ -3,17 +3,24 @@
 use expect_test::{Expect, expect};
 
 use super::{Profile, Regime};
-use crate::{Arch, Gpu};
+use crate::{
+    Arch, ElementType, Gpu, Kernel, KernelData, Launch, PanicKind, ParamData, ParamKind, Remark, RemarkKind,
+    Variant,
+};
 
 /// A kernel `k(x, y)` of two buffers, whose body has `%i` (index), `%x` and `%y` (addresses of its element of 4 bytes).
 fn text(body: &str) -> String {
+    text_of(".param .u64 x, .param .u64 y", body)
+}
+
+fn text_of(parameters: &str, body: &str) -> String {
     format!(
         ".version 7.0
 .target sm_75
 .address_size 64
 .file 1 \"no/such/file.rs\"
 .const .align 4 .b8 constants[128];
-.visible .entry k(.param .u64 x, .param .u64 y)
+.visible .entry k({parameters})
 {{
     .reg .pred %p<4>;
     .reg .b32 %i, %t, %n, %r<16>;
@@ -51,9 +58,43 @@ fn profile_on(arch: Arch, body: &str, blocks: u32, threads: u32) -> Profile {
     let mut y = gpu.zeros::<f32>(elements).unwrap();
     let module = gpu.load_ptx(&text(body)).unwrap();
     let launch = module.function("k").unwrap().launch().arg(&x).arg(&mut y).grid(blocks).block(threads);
-    // SAFETY: every body stays inside the buffers.
-    let report = unsafe { launch.profile().run() }.unwrap();
+    // SAFETY: every body stays inside the buffers. What they race for does not matter here.
+    let report = unsafe { launch.sanitize(false).profile().run() }.unwrap();
     report.profile().unwrap().clone()
+}
+
+/// The hints of a kernel about whose line 2 the compiler made this remark.
+fn hints_with(remark: RemarkKind, body: &str, blocks: u32, threads: u32) -> Vec<String> {
+    const X_AND_Y: [ParamData; 2] = [
+        ParamData { name: "x", kind: ParamKind::Slice { element: F32, mutable: false } },
+        ParamData { name: "y", kind: ParamKind::Slice { element: F32, mutable: true } },
+    ];
+    const F32: ElementType = ElementType::of::<f32>("f32");
+    let remark = Remark { kind: remark, count: 1, file: "no/such/file.rs", line: 2, column: 1 };
+    let parameters = ".param .u64 x, .param .u32 x_len, .param .u64 y, .param .u32 y_len";
+    let variant = Variant {
+        target: Arch::Sm75,
+        entry: "k",
+        ptx: text_of(parameters, body).leak(),
+        remarks: vec![remark].leak(),
+        ..Variant::EMPTY
+    };
+    let variants = vec![variant].leak();
+    let data = KernelData { name: "k", variants, params: &X_AND_Y, ..KernelData::EMPTY };
+    // SAFETY: the data describes the parameters of its PTX, and the arguments are those.
+    let (kernel, launch) = unsafe {
+        let kernel: &Kernel = Box::leak(Box::new(Kernel::new(Box::leak(Box::new(data)))));
+        (kernel, Launch::new(kernel))
+    };
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let elements = (blocks * threads) as usize;
+    let (x, mut y) = (gpu.upload(&vec![1.0f32; 32 * elements]).unwrap(), gpu.zeros::<f32>(elements).unwrap());
+    let mut launch = launch;
+    launch.slice("x", &x);
+    launch.slice_mut("y", &mut y);
+    let report = launch.grid(blocks).block(threads).profile().run().unwrap();
+    assert_eq!(kernel.name(), report.kernel);
+    report.profile().unwrap().estimate.hints.clone()
 }
 
 const COPY: &str = "ld.global.f32 %f1, [%x]; st.global.f32 [%y], %f1;";
@@ -120,9 +161,9 @@ fn accesses_that_waste_are_hinted_at() {
         format!("{first}\n")
     });
     expect![[r#"
-        77.8 % of the sectors of global memory are more than packed accesses take; most at no/such/file.rs:2: let neighbouring threads access neighbouring elements, along the rows of a matrix, of an array for each field instead of one of structs
-        96.9 % of the passes over shared memory are bank conflicts; most at no/such/file.rs:2: lanes access different words of one bank, which are 32 words apart: let neighbouring lanes access neighbouring words, or make the rows of a shared matrix longer by an element, `[[f32; 33]; 32]`
-        88.2 % of the lanes were active, the others were elsewhere; most at no/such/file.rs:2: they part most often at no/such/file.rs:2: sort or part the data so that the lanes of a warp go one way
+        77.8 % of the sectors of global memory are more than packed accesses take; most at no/such/file.rs:2: neighbouring lanes are 128 bytes apart: let neighbouring threads access neighbouring elements, of an array for each field instead of one of structs; a thread with several elements takes them at a distance of the number of threads
+        96.9 % of the passes over shared memory are bank conflicts; most at no/such/file.rs:2: lanes access different words of one bank, which are 32 words apart: neighbouring lanes are 128 bytes apart: let them access neighbouring words, or, in a column of a shared matrix, make its rows longer by an element, `[[f32; 33]; 32]`
+        88.2 % of the lanes were active, the others were elsewhere; most at no/such/file.rs:2, with 16.0 of 32 lanes on average, where they part most often at no/such/file.rs:2: sort or part the data so that the lanes of a warp go one way; let a condition on the thread's index hold for whole warps, `t < n` rather than `t % 2 == 0`; give parts of few elements fewer lanes, `warp::reduce_add_width(v, 8)`
     "#]]
     .assert_eq(&hints.concat());
 }
@@ -146,6 +187,14 @@ fn counting(iterations: u32) -> String {
 fn each_cause_has_its_hint() {
     let copy = |threads: u32| (COPY.to_owned(), 8192 / threads, threads);
     let many = |text: &str| (text.to_owned(), 64, 128);
+    let held = |count: usize| {
+        let of_each = |what: fn(usize) -> String| (0..count).map(what).collect::<String>();
+        let (loads, sums) = (
+            of_each(|k| format!("ld.volatile.global.f32 %g{k}, [%x];")),
+            of_each(|k| format!("add.f32 %f1, %f1, %g{k};")),
+        );
+        move |chase: &str| format!(".reg .f32 %g<256>; mov.f32 %f1, 0f00000000; {loads} {chase} {sums} st.global.f32 [%y], %f1;")
+    };
     let of = |hint, slow: &str, fast: &str| Case { hint, slow: many(slow), fast: many(fast) };
     let constant =
         "mov.u64 %rd1, constants; and.b32 %r1, %t, 31; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
@@ -166,9 +215,64 @@ fn each_cause_has_its_hint() {
     let chase = "ld.volatile.global.u32 %r1, [%rd1]; and.b32 %r1, %r1, 0; cvt.u64.u32 %rd2, %r1; add.s64 %rd1, %x, %rd2;";
     let chase = format!("mov.u64 %rd1, %x; {}", chase.repeat(8));
     let shifted = "ld.global.f32 %f1, [%x+4]; st.global.f32 [%y], %f1;";
+    let all_shifted = "ld.global.f32 %f1, [%x+4]; st.global.f32 [%x+1028], %f1;";
+    let words = |shift: u32| {
+        format!(
+            "mov.u32 %r1, tile; shr.b32 %r2, %t, {shift}; shl.b32 %r2, %r2, 2; add.u32 %r1, %r1, %r2; {}",
+            "atom.shared.add.u32 %r3, [%r1], 1;".repeat(4)
+        )
+    };
+    let most_end = "mov.u32 %r1, %ctaid.x; setp.gt.u32 %p1, %r1, 3; @%p1 bra END; ";
+    let products = |ty: &str| {
+        let product = match ty {
+            "u64" => "mul.lo.u64 %rd1, %rd1, %rd1;",
+            _ => "mul.lo.u32 %r1, %r1, %r1;",
+        };
+        let (products, same) = (product.repeat(64), "cvt.u64.u32 %rd1, %i; mov.u32 %r1, %i;");
+        format!("{same} {products} cvt.u32.u64 %r2, %rd1; add.u32 %r2, %r2, %r1; st.global.u32 [%y], %r2;")
+    };
+    let barriers = |count: usize| {
+        let body = "st.shared.u32 [tile], %i; bar.sync 0; ld.shared.u32 %r1, [tile]; bar.sync 0;".repeat(count);
+        format!("{body} st.global.u32 [%y], %r1;")
+    };
+    let lane = |last: u32| {
+        let work = "add.u32 %r2, %r2, 1;".repeat(32);
+        format!("mov.u32 %r2, 0; and.b32 %r1, %t, 31; setp.gt.u32 %p1, %r1, {last}; @%p1 bra END; {work} END: st.global.u32 [%y], %r2;")
+    };
+    let column = |pitch: u32| {
+        format!("mov.u32 %r1, tile; mul.lo.u32 %r2, %t, {pitch}; and.b32 %r2, %r2, 4095; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %i;")
+    };
+    let scattered = "mul.lo.u32 %r1, %i, %i; mul.lo.u32 %r1, %r1, 10628; and.b32 %r1, %r1, 131068; cvt.u64.u32 %rd1, %r1; ld.param.u64 %rd2, [x]; add.s64 %rd1, %rd2, %rd1;
+        ld.global.f32 %f1, [%rd1]; st.global.f32 [%y], %f1;";
+    let far = "mul.wide.u32 %rd1, %i, 2048; and.b64 %rd1, %rd1, 131071; ld.param.u64 %rd2, [x]; add.s64 %rd1, %rd2, %rd1; ld.global.f32 %f1, [%rd1]; st.global.f32 [%y], %f1;";
     let strided = "mul.wide.u32 %rd1, %i, 124; ld.param.u64 %rd2, [x]; add.s64 %rd1, %rd2, %rd1; ld.global.f32 %f1, [%rd1]; st.global.f32 [%y], %f1;";
     let cases = [
         of("more than packed accesses take", strided, shifted),
+        of("are 124 bytes apart", strided, far),
+        of("are 2048 bytes apart, as in a column", far, strided),
+        of("have no common distance", scattered, strided),
+        of("begin inside of a sector", all_shifted, shifted),
+        Case {
+            hint: "are 128 bytes apart: let them access neighbouring words, or, in a column",
+            slow: (column(128), 64, 32),
+            fast: (column(132), 64, 32),
+        },
+        Case {
+            hint: "are 16 bytes apart: let them access neighbouring words, of an array for each field",
+            slow: (column(16), 64, 32),
+            fast: (column(4), 64, 32),
+        },
+        of("lanes of each atomic operation in shared memory meet at one word", &words(5), &words(0)),
+        of("let the lanes share what one does", &lane(0), &lane(15)),
+        of("`t < n` rather than `t % 2 == 0`", &lane(15), &lane(31)),
+        of("only 6.2 % of the warps access memory", &format!("{most_end} st.global.u32 [%y], %i; END:"), COPY),
+        of("products of integers of 64 bits", &products("u64"), &products("u32")),
+        of("barriers of its block", &barriers(8), &barriers(1)),
+        Case {
+            hint: "133 blocks for 132 SMs are 2 for some and 1 for others",
+            slow: (products("u64").repeat(40), 133, 512),
+            fast: (products("u64").repeat(40), 132, 512),
+        },
         Case { hint: "without a thread: take a multiple of 32", slow: copy(16), fast: copy(64) },
         of("loads of constants take 32", constant, uniform),
         of(
@@ -197,16 +301,60 @@ fn each_cause_has_its_hint() {
         },
         Case { hint: "4 blocks for 132 SMs", slow: (counting(2000), 4, 64), fast: (counting(2000), 264, 64) },
         Case {
+            hint: "limited by shared memory: a block has 44224 bytes of shared memory",
+            slow: (format!(".shared .align 4 .b8 big[40000]; {chase}"), 1024, 128),
+            fast: (chase.clone(), 1024, 128),
+        },
+        Case {
+            hint: "limited by registers: a thread has about",
+            slow: (held(200)(&chase), 1024, 128),
+            fast: (held(8)(&chase), 1024, 128),
+        },
+        Case {
             hint: "limited by block slots: blocks of 64 threads would put 64 warps there",
             slow: (chase.clone(), 8192, 32),
             fast: (chase, 1024, 256),
         },
     ];
+    let mut wrong = Vec::new();
     for Case { hint, slow, fast } in cases {
-        let [slow, fast] =
-            [slow, fast].map(|(body, blocks, threads)| profile(&body, blocks, threads).estimate);
-        assert!(slow.hints.iter().any(|found| found.contains(hint)), "{hint}: {:#?}", slow.hints);
-        assert!(!fast.hints.iter().any(|found| found.contains(hint)), "no {hint}: {:#?}", fast.hints);
+        for (body, blocks, threads, is_wanted) in
+            [(slow.0, slow.1, slow.2, true), (fast.0, fast.1, fast.2, false)]
+        {
+            let found = profile(&body, blocks, threads).estimate.hints;
+            if found.iter().any(|found| found.contains(hint)) != is_wanted {
+                wrong.push((hint, is_wanted, found));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Hints that come from what the compiler says of a line, and from what the launch makes of it.
+#[test]
+fn remarks_are_hints_where_they_matter() {
+    let check = |in_front| RemarkKind::CheckLeft { check: PanicKind::Index, in_front };
+    let exact = RemarkKind::ExactFunction { name: "sin" };
+    let work = "fma.rn.f32 %f1, %f1, %f1, %f1;".repeat(64);
+    let computed = format!("mov.f32 %f1, 0f3f800000; {work} st.global.f32 [%y], %f1;");
+    let mostly_work = format!(
+        "mov.f32 %f1, 0f3f800000; mov.u32 %r2, 0; LOOP: {work} add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 8; @%p1 bra LOOP; st.global.f32 [%y], %f1;"
+    );
+    let looped = counting(200);
+    let cases: [(&str, [(RemarkKind, &str); 2]); 4] = [
+        ("a check is done at run time in a line with 16.7 %", [(check(false), COPY), (check(true), COPY)]),
+        ("a check is done at run time", [(check(false), COPY), (RemarkKind::Contracted, COPY)]),
+        (
+            "which is not unrolled: `#[unroll]`",
+            [(RemarkKind::KeptLoop, &looped), (RemarkKind::KeptLoop, &mostly_work)],
+        ),
+        ("in a line with `sin`, exact to the last bits", [(exact.clone(), &computed), (exact, COPY)]),
+    ];
+    for (hint, [(slow, slow_body), (fast, fast_body)]) in cases {
+        let found = hints_with(slow, slow_body, 1024, 128);
+        assert!(found.iter().any(|found| found.contains(hint)), "{hint}: {found:#?}");
+        let found = hints_with(fast, fast_body, 1024, 128);
+        assert!(!found.iter().any(|found| found.contains(hint)), "no {hint}: {found:#?}");
     }
 }
 
@@ -278,7 +426,7 @@ fn as_text() {
             with many more such blocks it would be bound by memory bandwidth: device memory
             occupancy is 100 %, limited by warp slots and block slots
           worth a look
-            98.4 % of the waiting of warps is for memory; most at no/such/file.rs:2: load what is independent before the first of it is used, `#[unroll(4)]`, `#[prefetch(1)]`; more warps hide it, too
+            98.4 % of the waiting of warps is for memory; most at no/such/file.rs:2
           cycles at least, by resource
             waiting of warps            ██████████      570    288 ns
             second-level cache          ▎              11.1   5.62 ns
