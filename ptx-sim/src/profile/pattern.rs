@@ -34,12 +34,18 @@ impl Distances {
             return;
         }
         self.requests += 1;
-        let mut found = Hottest::default();
-        let following = lanes(on).skip(1);
-        for (a, b) in lanes(on).zip(following) {
+        let neighbours = || lanes(on).zip(lanes(on).skip(1));
+        let distance = |(a, b): (usize, usize)| {
             let bytes = addresses[b].wrapping_sub(addresses[a]) as i64;
-            found.add((bytes / (b - a) as i64) as u64, 1);
+            (bytes / (b - a) as i64) as u64
+        };
+        let first = neighbours().next().map_or(0, distance);
+        // Most requests have one distance, for which nothing is allocated.
+        if neighbours().all(|pair| distance(pair) == first) {
+            return self.regular.add(first, 1);
         }
+        let mut found = Hottest::default();
+        neighbours().for_each(|pair| found.add(distance(pair), 1));
         // The rows of a block of several are at another distance from each other.
         if let Some((distance, count)) = found.most()
             && 4 * count >= 3 * u64::from(pairs)
