@@ -600,7 +600,7 @@ kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd nam
     shared0 tile: 1024 align 4
     local0 "[f32; 8]": 32 align 4
     const0 table: 4 align 2 "00ff807f"
-    panic0 index @0:3:9
+    panic0 index @0:3:9 called @0:5:2 @0:6:1
     panic1 divide_by_zero
     panic2 message "x is \"odd\"\n" @0:4:9
 block0:
