@@ -345,6 +345,7 @@ fn functions_in_place() {
             checks             +6:52 index in bounds: proved, no check ×1
             arithmetic         +2:9 multiply-add contracted ×2
             arithmetic         +6:16 multiply-add contracted ×1
+            arithmetic         +6:57 `exp` to the last bits ×1
             0 bytes shared, 0 bytes local
         "#]],
     );
