@@ -149,11 +149,22 @@ struct Line {
 
 enum Item {
     Text(Printed),
-    /// So many texts were lost, for which the buffer of so many bytes had no room.
-    Lost {
-        count: u64,
-        bytes: usize,
-    },
+    /// What to say of texts that were lost.
+    Lost(String),
+}
+
+/// What to say of texts that were lost, for which the buffer of so many bytes had no room: of the kernel of the others, if it is one.
+fn describe_lost(Prints { texts, lost }: &Prints, bytes: usize) -> String {
+    let kernel = match &texts[..] {
+        [first, others @ ..] if others.iter().all(|other| other.kernel == first.kernel) => {
+            format!("`{}`", first.kernel)
+        }
+        _ => "kernels".to_owned(),
+    };
+    format!(
+        "{lost} more texts of {kernel} had no room in the buffer of {bytes} bytes and are lost\n\
+         help: make it larger with `gpu.print_buffer(bytes)`, or let fewer threads print"
+    )
 }
 
 impl Default for Printing {
@@ -198,7 +209,7 @@ impl Printing {
         let before = line.waiting.len();
         line.waiting.extend(texts.iter().cloned().map(Item::Text));
         if *lost > 0 {
-            line.waiting.push_back(Item::Lost { count: *lost, bytes: self.bytes() });
+            line.waiting.push_back(Item::Lost(describe_lost(prints, self.bytes())));
         }
         line.came += (line.waiting.len() - before) as u64;
         let last = line.came;
@@ -236,10 +247,7 @@ impl<'a> Turn<'a> {
             match (item, &mut self.sink) {
                 (Item::Text(printed), Some(sink)) => sink(printed),
                 (Item::Text(printed), None) => to_host(&printed),
-                (Item::Lost { count, bytes }, _) => eprintln!(
-                    "{count} more texts of a kernel had no room in the buffer of {bytes} bytes and are lost\n\
-                     help: make it larger with `gpu.print_buffer(bytes)`, or let fewer threads print"
-                ),
+                (Item::Lost(told), _) => eprintln!("{told}"),
             }
             line = self.put_back();
         }
@@ -351,3 +359,29 @@ impl PrintBuffer {
 
 /// Marks differ from memory that is all zeros.
 const _: () = assert!(WRITTEN != 0 && MARK < output::TAIL);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lost_texts_are_those_of_a_kernel_if_all_are() {
+        let of = |kernel| Printed {
+            text: String::new(),
+            output: Output::Stdout,
+            kernel,
+            file: "lib.rs",
+            line: 1,
+            column: 1,
+            block: [0; 3],
+            thread: [0; 3],
+        };
+        let told = |kernels: &[&'static str]| {
+            let prints = Prints { texts: kernels.iter().copied().map(of).collect(), lost: 5 };
+            describe_lost(&prints, 64)
+        };
+        assert!(told(&["a", "a"]).starts_with("5 more texts of `a` had no room in the buffer of 64 bytes"));
+        assert!(told(&["a", "b"]).starts_with("5 more texts of kernels had"));
+        assert!(told(&[]).starts_with("5 more texts of kernels had"));
+    }
+}
