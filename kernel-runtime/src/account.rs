@@ -727,7 +727,8 @@ mod tests {
               graphs              starts      time      each    share
               all                      2   60.0 µs   30.0 µs    100 %
               2 launches of graphs, timed together: see `graphs`
-        "#]].assert_eq(&Table { book: &book, device: "a GPU", sms: 100 }.to_string());
+        "#]]
+        .assert_eq(&Table { book: &book, device: "a GPU", sms: 100 }.to_string());
     }
 
     #[test]

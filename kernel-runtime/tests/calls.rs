@@ -53,13 +53,15 @@ fn calls_that_lead_to_a_panic() -> Result<()> {
         kernel `twice` panicked at kernel-runtime/tests/calls.rs:11:9: attempt to divide by zero
         in a function called at kernel-runtime/tests/calls.rs:32:21
         in thread (1, 0, 0) of block (0, 0, 0)
-        help: test the divisor before, or write `checked_div` or `checked_rem`, which give an `Option`"#]].assert_eq(&error);
+        help: test the divisor before, or write `checked_div` or `checked_rem`, which give an `Option`"#]]
+    .assert_eq(&error);
     // The CPU reference does not know which of both it was.
     let error = means::twice::cpu(&sums, &counts, &mut [0; 2]).over(2).run().unwrap_err().to_string();
     expect![[r#"
         kernel `twice` panicked at kernel-runtime/tests/calls.rs:11:9: attempt to divide by zero
         in thread (1, 0, 0) of block (0, 0, 0)
-        help: test the divisor before, or write `checked_div` or `checked_rem`, which give an `Option`"#]].assert_eq(&error);
+        help: test the divisor before, or write `checked_div` or `checked_rem`, which give an `Option`"#]]
+    .assert_eq(&error);
     Ok(())
 }
 

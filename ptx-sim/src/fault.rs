@@ -251,7 +251,9 @@ impl OtherAccess {
             None if self.is_in_warp => {
                 "lanes of a warp are in no order: put a barrier between them, or, if no other warp accesses this, `warp::sync()`, in PTX `bar.warp.sync`, or make both atomic"
             }
-            None => "put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`",
+            None => {
+                "put a barrier between them, make both atomic, or hand over by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire`"
+            }
             Some(_) => {
                 "no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of \
                  the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, \
@@ -1129,7 +1131,8 @@ fn list(waiting: &[Waiting], later: u64) -> String {
     if waits(|awaited| matches!(awaited, Awaited::Change { .. })) {
         text += "\nhelp: let a thread that runs write there";
         if waits(|awaited| matches!(awaited, Awaited::Change { taker: Some(_), .. })) {
-            text += ", and give a lock back on every path; several locks are taken in one order by all threads";
+            text +=
+                ", and give a lock back on every path; several locks are taken in one order by all threads";
         }
         if later > 0 {
             let blocks = if later == 1 { "1 block comes" } else { &format!("{later} blocks come") };

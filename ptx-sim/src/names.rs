@@ -56,7 +56,8 @@ impl Names<'_> {
             Fault::Thread { misdeed, .. } => self.misdeed(misdeed),
             Fault::Deadlock { waiting, .. } => {
                 for waiting in waiting {
-                    if let Awaited::Change { touch, .. } | Awaited::Phase { touch, .. } = &mut waiting.awaited {
+                    if let Awaited::Change { touch, .. } | Awaited::Phase { touch, .. } = &mut waiting.awaited
+                    {
                         self.touch(touch);
                     }
                 }

@@ -187,7 +187,8 @@ pub fn substitute(attrs: &KernelAttrs, name: &str, receiver: Scalar) -> Option<&
 
 /// The name of the method of `f32` that this function is, if the hardware has an approximation that `fast_math` takes in its place.
 pub fn exact(function: &str) -> Option<&'static str> {
-    let rows = SUBSTITUTES.iter().filter(|(under, _)| *under == Under::FastMath).map(|(_, method)| method.name);
+    let rows =
+        SUBSTITUTES.iter().filter(|(under, _)| *under == Under::FastMath).map(|(_, method)| method.name);
     rows.into_iter().find(|name| function.strip_suffix("_f32") == Some(*name))
 }
 

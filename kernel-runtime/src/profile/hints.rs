@@ -5,9 +5,7 @@ use ptx::occupancy::Limiter;
 use super::estimate::{Facts, LAUNCH, MEMORY, busy_sms};
 use super::machine::{DIVISION, DIVISIONS, NEAR};
 use super::numbers::{percent, short};
-use super::{
-    Bound, Class, Counts, InstructionProfile, LineProfile, Pattern, Profile, Regime, Stall,
-};
+use super::{Bound, Class, Counts, InstructionProfile, LineProfile, Pattern, Profile, Regime, Stall};
 use crate::report::{Remark, RemarkKind};
 
 /// Bytes of a row of words in all banks of shared memory, and of a line of a cache.
@@ -166,7 +164,10 @@ impl Look<'_> {
     }
 
     /// The instruction with most of something, if any has some.
-    fn instruction_with_most(&self, what: impl Fn(&InstructionProfile) -> u64) -> Option<&InstructionProfile> {
+    fn instruction_with_most(
+        &self,
+        what: impl Fn(&InstructionProfile) -> u64,
+    ) -> Option<&InstructionProfile> {
         self.profile.instructions.iter().max_by_key(|one| what(one)).filter(|one| what(one) > 0)
     }
 
@@ -513,7 +514,9 @@ impl Look<'_> {
         let of_machine = part(DIVISION as u64 * all, DIVISION as u64 * all + others);
         let takes = match self.counts().stalls.most() {
             Some(Stall::Special) => 1.0,
-            Some(_) if self.is_computing() || self.is_waiting() => self.bound(DIVISIONS).max(of_machine / 2.0),
+            Some(_) if self.is_computing() || self.is_waiting() => {
+                self.bound(DIVISIONS).max(of_machine / 2.0)
+            }
             Some(_) | None => self.bound(DIVISIONS),
         };
         (takes * part(asked, all) > 0.25).then_some(asked)

@@ -193,7 +193,11 @@ fn each_cause_has_its_hint() {
             of_each(|k| format!("ld.volatile.global.f32 %g{k}, [%x];")),
             of_each(|k| format!("add.f32 %f1, %f1, %g{k};")),
         );
-        move |chase: &str| format!(".reg .f32 %g<256>; mov.f32 %f1, 0f00000000; {loads} {chase} {sums} st.global.f32 [%y], %f1;")
+        move |chase: &str| {
+            format!(
+                ".reg .f32 %g<256>; mov.f32 %f1, 0f00000000; {loads} {chase} {sums} st.global.f32 [%y], %f1;"
+            )
+        }
     };
     let of = |hint, slow: &str, fast: &str| Case { hint, slow: many(slow), fast: many(fast) };
     let constant =
@@ -232,15 +236,20 @@ fn each_cause_has_its_hint() {
         format!("{same} {products} cvt.u32.u64 %r2, %rd1; add.u32 %r2, %r2, %r1; st.global.u32 [%y], %r2;")
     };
     let barriers = |count: usize| {
-        let body = "st.shared.u32 [tile], %i; bar.sync 0; ld.shared.u32 %r1, [tile]; bar.sync 0;".repeat(count);
+        let body =
+            "st.shared.u32 [tile], %i; bar.sync 0; ld.shared.u32 %r1, [tile]; bar.sync 0;".repeat(count);
         format!("{body} st.global.u32 [%y], %r1;")
     };
     let lane = |last: u32| {
         let work = "add.u32 %r2, %r2, 1;".repeat(32);
-        format!("mov.u32 %r2, 0; and.b32 %r1, %t, 31; setp.gt.u32 %p1, %r1, {last}; @%p1 bra END; {work} END: st.global.u32 [%y], %r2;")
+        format!(
+            "mov.u32 %r2, 0; and.b32 %r1, %t, 31; setp.gt.u32 %p1, %r1, {last}; @%p1 bra END; {work} END: st.global.u32 [%y], %r2;"
+        )
     };
     let column = |pitch: u32| {
-        format!("mov.u32 %r1, tile; mul.lo.u32 %r2, %t, {pitch}; and.b32 %r2, %r2, 4095; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %i;")
+        format!(
+            "mov.u32 %r1, tile; mul.lo.u32 %r2, %t, {pitch}; and.b32 %r2, %r2, 4095; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %i;"
+        )
     };
     let scattered = "mul.lo.u32 %r1, %i, %i; mul.lo.u32 %r1, %r1, 10628; and.b32 %r1, %r1, 131068; cvt.u64.u32 %rd1, %r1; ld.param.u64 %rd2, [x]; add.s64 %rd1, %rd2, %rd1;
         ld.global.f32 %f1, [%rd1]; st.global.f32 [%y], %f1;";
@@ -265,7 +274,11 @@ fn each_cause_has_its_hint() {
         of("lanes of each atomic operation in shared memory meet at one word", &words(5), &words(0)),
         of("let the lanes share what one does", &lane(0), &lane(15)),
         of("`t < n` rather than `t % 2 == 0`", &lane(15), &lane(31)),
-        of("only 6.2 % of the warps access memory", &format!("{most_end} st.global.u32 [%y], %i; END:"), COPY),
+        of(
+            "only 6.2 % of the warps access memory",
+            &format!("{most_end} st.global.u32 [%y], %i; END:"),
+            COPY,
+        ),
         of("products of integers of 64 bits", &products("u64"), &products("u32")),
         of("barriers of its block", &barriers(8), &barriers(1)),
         Case {

@@ -210,11 +210,7 @@ impl Inner {
     ///
     /// # Safety
     /// As for [`Plan::ask`].
-    pub(crate) unsafe fn replay(
-        &self,
-        plan: &Plan,
-        done: impl FnMut(&Recipe, &Execution),
-    ) -> Result<Ticket> {
+    pub(crate) unsafe fn replay(&self, plan: &Plan, done: impl FnMut(&Recipe, &Execution)) -> Result<Ticket> {
         let mut state = lock(&self.state);
         for name in plan.kernels() {
             state.note(name);

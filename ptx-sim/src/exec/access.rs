@@ -7,12 +7,12 @@ use super::asynchronous::Copies;
 use super::bulk::{Delivery, Transfer};
 use super::mbarrier::Poll;
 use super::peers::{PEER_BYTES, Peers};
-use crate::takers::Takers;
 use crate::fault::{Misdeed, Touch};
 use crate::memory::{Allocation, View};
 use crate::op::{Access, Space};
 use crate::profile::{Detail, Traffic};
 use crate::registers::{FULL, LANES, Registers, lanes};
+use crate::takers::Takers;
 use crate::turnstile::Entry;
 
 /// The memories that a warp can reach.
