@@ -658,4 +658,19 @@ crate::harness::constructs! {
         bits.next();
         (all * 100 + bits.len()) as i32
     }
+    "iterators with a state of their own, which a function gives, in `flat_map`" stateful_inner -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Filter { gain: i32, seen: [i32; 3] }
+        impl Filter {
+            fn push(&mut self, v: i32) -> i32 { let at = (v & 7) as usize % 3; self.seen[at] += v; self.gain * self.seen[at] }
+            fn run<'a>(mut self, x: &'a [i32]) -> impl Iterator<Item = i32> + 'a { x.iter().map(move |&v| self.push(v)) }
+        }
+        fn sums<'a>(mut sum: i32, x: &'a [i32]) -> impl Iterator<Item = i32> + 'a { x.iter().map(move |v| { sum += v; sum }) }
+        let filters = [Filter { gain: 1, seen: [0; 3] }, Filter { gain: x[i], seen: [5; 3] }];
+        let filtered: i32 = filters.into_iter().flat_map(|filter| filter.run(&x[..=i])).take(40).sum();
+        let mut nested = x[..3].iter().flat_map(|v| sums(*v, &x[i..]));
+        let first = [nested.next(), nested.next(), nested.nth(3)].map(|v| v.unwrap_or(7));
+        let (mut low, mut high) = (sums(1, x), sums(1000, x));
+        let alternate = [low.next(), high.next(), low.next(), high.next()].map(|v| v.unwrap_or(0));
+        filtered + first[0] * 3 + first[1] * 5 + first[2] + alternate[0] - alternate[1] + alternate[2] * 2 - alternate[3] * 2
+    }
 }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ptx_gen::ir::{Block as IrBlock, RemarkKind, Value, Variable};
+use ptx_gen::ir::{Block as IrBlock, LocalVar, RemarkKind, Value, Variable};
 
 use super::memory::Memory;
 use super::{Diverges, Loop, Lowered, Lowerer, Values, cache, layout, slots};
@@ -21,9 +21,14 @@ pub(super) struct Frame {
     storage: Vec<Storage>,
     /// The loops and labelled blocks around the current place, the innermost last.
     pub(super) loops: Vec<Loop>,
-    /// Variables that closures copied when they were made.
-    captured: HashMap<ClosureId, Vec<(LocalId, Storage)>>,
 }
+
+/// Variables that closures copied when they were made: once in the kernel, as an iterator may keep a closure longer than its
+/// function has a frame.
+pub(super) type Captured = HashMap<(FnId, ClosureId), Vec<(LocalId, Storage)>>;
+
+/// The variables in memory among [`Captured`], whose address is computed again wherever it is used: no block need come before all others.
+pub(super) type CapturedSlots = HashMap<(FnId, ClosureId, LocalId), LocalVar>;
 
 /// The storage of a variable.
 #[derive(Clone)]
@@ -73,8 +78,7 @@ impl<'k> Lowerer<'k> {
         let function = self.kernel.function(id);
         storage.resize(function.locals.len(), Storage::Unbound);
         let in_memory = self.in_memory(id);
-        let (loops, captured) = (Vec::new(), HashMap::new());
-        self.frames[id.0] = Some(Frame { in_memory, storage, loops, captured });
+        self.frames[id.0] = Some(Frame { in_memory, storage, loops: Vec::new() });
     }
 
     // Calls.
@@ -175,6 +179,10 @@ impl<'k> Lowerer<'k> {
 
     fn call_closure(&mut self, owner: FnId, id: ClosureId, args: Vec<Values>) -> Lowered {
         let closure = &self.kernel.function(owner).closures[id.0];
+        // In a loop the call may come, in the order of the text, before that of the function which gives the closure.
+        if self.frames[owner.0].is_none() {
+            self.push_frame(owner, Vec::new());
+        }
         self.inside(owner, &closure.result, |this| {
             this.swap_captured(id);
             closure.params.iter().zip(args).for_each(|(&param, values)| this.bind(param, values));
@@ -235,8 +243,9 @@ impl<'k> Lowerer<'k> {
     /// A closure is made here: it copies what it mentions if it is marked `move`, else the references that may be other ones later.
     pub(super) fn make_closure(&mut self, id: ClosureId) {
         self.declare_captured(id);
-        let copies = self.frame().captured[&id].clone();
-        for (local, copy) in copies {
+        let copies = self.captured[&(self.current, id)].clone();
+        for (local, mut copy) in copies {
+            self.address_again(id, local, &mut copy);
             match (self.frame().storage[local.0].clone(), copy) {
                 (Storage::Unbound, _) => {}
                 (Storage::Slot(memory), Storage::Slot(slot)) => self.copy(&memory, &slot),
@@ -260,10 +269,10 @@ impl<'k> Lowerer<'k> {
         }
     }
 
-    /// The variables that a closure copies, once in a frame: in a loop its body may come, in the order of the text, before what
+    /// The variables that a closure copies, once in the kernel: in a loop its body may come, in the order of the text, before what
     /// makes the closure, when an iterator keeps it.
     fn declare_captured(&mut self, id: ClosureId) {
-        if self.frame().captured.contains_key(&id) {
+        if self.captured.contains_key(&(self.current, id)) {
             return;
         }
         let function = self.function();
@@ -271,7 +280,14 @@ impl<'k> Lowerer<'k> {
         let is_copied = |local: &LocalId| closure.captures.is_some() || function.local(*local).mutable;
         let copies = closure.copied().filter(is_copied).map(|local| {
             let storage = if self.frame().in_memory[local.0] {
-                Storage::Slot(self.slot_of(self.current, local))
+                let (slot, var) = {
+                    let variable = self.function().local(local);
+                    self.new_slot(&variable.ty, layout::symbol(&variable.name))
+                };
+                if let Some(var) = var {
+                    self.captured_slots.insert((self.current, id, local), var);
+                }
+                Storage::Slot(slot)
             } else {
                 let types = self.types.flatten(self.local_ty(local));
                 Storage::Mutable(types.into_iter().map(|ty| self.b.declare(ty)).collect())
@@ -279,15 +295,26 @@ impl<'k> Lowerer<'k> {
             (local, storage)
         });
         let copies = copies.collect();
-        self.frame().captured.insert(id, copies);
+        self.captured.insert((self.current, id), copies);
     }
 
     /// Exchanges the variables that a closure copied with the function's own.
     fn swap_captured(&mut self, id: ClosureId) {
         self.declare_captured(id);
-        let Frame { captured, storage, .. } = self.frame();
-        for (local, copy) in captured.get_mut(&id).into_iter().flatten() {
-            std::mem::swap(&mut storage[local.0], copy);
+        let Some(mut copies) = self.captured.remove(&(self.current, id)) else { return };
+        for (local, copy) in &mut copies {
+            self.address_again(id, *local, copy);
+            std::mem::swap(&mut self.frame().storage[local.0], copy);
+        }
+        self.captured.insert((self.current, id), copies);
+    }
+
+    /// Computes the address of a copy in memory in the current block.
+    fn address_again(&mut self, id: ClosureId, local: LocalId, copy: &mut Storage) {
+        if let Storage::Slot(memory) = copy
+            && let Some(&var) = self.captured_slots.get(&(self.current, id, local))
+        {
+            memory.address = self.b.local_address(var);
         }
     }
 

@@ -1,6 +1,8 @@
 //! Values in memory: addresses, slots of variables, reading, writing and copying scalar by scalar.
 
-use ptx_gen::ir::{BinaryOp as Op, ConvertOp, IntCond, MemoryOrder, MemoryScope, Space, Type, Value};
+use ptx_gen::ir::{
+    BinaryOp as Op, ConvertOp, IntCond, LocalVar, MemoryOrder, MemoryScope, Space, Type, Value,
+};
 
 use super::place::{Place, is_place};
 use super::{Lowered, Lowerer, Values};
@@ -33,17 +35,22 @@ impl Memory {
 impl Lowerer<'_> {
     /// A new variable in the thread's own memory.
     pub(super) fn slot(&mut self, ty: &Ty, name: String) -> Memory {
+        self.new_slot(ty, name).0
+    }
+
+    /// As [`Lowerer::slot`], and the variable itself if it has any bytes.
+    pub(super) fn new_slot(&mut self, ty: &Ty, name: String) -> (Memory, Option<LocalVar>) {
         let bytes = u32::try_from(self.types.size_of(ty)).unwrap_or(u32::MAX);
         let align = self.types.align_of(ty) as u32;
-        let address = match bytes {
+        let (address, var) = match bytes {
             // Nothing is ever read or written there.
-            0 => self.i64(u64::from(align)),
+            0 => (self.i64(u64::from(align)), None),
             _ => {
                 let var = self.b.add_local(name, bytes, align);
-                self.b.local_address(var)
+                (self.b.local_address(var), Some(var))
             }
         };
-        Memory { space: Space::Local, address, offset: 0, ty: ty.clone() }
+        (Memory { space: Space::Local, address, offset: 0, ty: ty.clone() }, var)
     }
 
     /// A new variable in memory with these values.

@@ -105,6 +105,8 @@ struct Lowerer<'k> {
     b: FunctionBuilder,
     /// By [`FnId`]: the functions around the current place, and what is left of others.
     frames: Vec<Option<Frame>>,
+    captured: frame::Captured,
+    captured_slots: frame::CapturedSlots,
     /// By [`FnId`]: which variables live in memory, once it was asked for.
     in_memory: Vec<Option<Rc<[bool]>>>,
     /// The function whose code is lowered.
@@ -172,6 +174,8 @@ impl<'k> Lowerer<'k> {
             types: Layout::new(kernel),
             b,
             frames: (0..count).map(|_| None).collect(),
+            captured: frame::Captured::new(),
+            captured_slots: frame::CapturedSlots::new(),
             in_memory: vec![None; count],
             current: ENTRY,
             returns: Vec::new(),
