@@ -467,3 +467,131 @@ fn a_library_is_built_on_another() {
     on_both::series::cpu(&mut x).over(20).run().unwrap();
     assert_eq!(x, expected);
 }
+
+#[kernel_module]
+mod nested {
+    pub mod shapes {
+        pub use self::disc::Disc;
+        pub mod disc {
+            use crate::nested::traits::*;
+
+            #[derive(Clone, Copy)]
+            pub struct Disc(pub f32);
+            impl Area for Disc {
+                const SIDES: u32 = 0;
+                fn area(&self) -> f32 {
+                    crate::nested::sizes::TABLE[2] * self.0 * self.0
+                }
+            }
+        }
+        pub mod square {
+            use super::super::traits::{Area, Sized as Bounded};
+
+            #[derive(Clone, Copy)]
+            pub struct Square(pub f32);
+            impl Area for Square {
+                fn area(&self) -> f32 {
+                    self.0 * self.0
+                }
+            }
+            impl super::super::traits::Sized for Square {
+                fn side(&self) -> f32 {
+                    self.0
+                }
+            }
+            pub fn twice(square: Square) -> f32 {
+                2.0 * square.side() + Bounded::side(&square)
+            }
+        }
+    }
+
+    /// Of the same name as a trait in another module.
+    pub mod others {
+        pub trait Area {
+            fn edge(&self) -> f32;
+        }
+        impl Area for f32 {
+            fn edge(&self) -> f32 {
+                *self + 1.0
+            }
+        }
+    }
+
+    pub mod traits {
+        pub trait Area {
+            const SIDES: u32 = 4;
+            fn area(&self) -> f32;
+            fn tagged(&self) -> f32 {
+                self.area() + Self::SIDES as f32 * 1000.0
+            }
+        }
+        pub trait Sized {
+            fn side(&self) -> f32;
+        }
+    }
+
+    mod sizes {
+        pub const TABLE: [f32; 4] = super::scales::ramp(0.5);
+    }
+    mod scales {
+        pub const fn ramp(step: f32) -> [f32; 4] {
+            [0.0, step, step * 2.0, step * 3.0]
+        }
+        pub fn scaled(x: f32) -> f32 {
+            x * 4.0
+        }
+        pub fn halved(x: f32) -> f32 {
+            x * 0.5
+        }
+    }
+
+    use kernel_runtime::prelude::*;
+
+    fn both(x: f32) -> f32 {
+        use scales::*;
+        let one = scaled(x);
+        if one > 10.0 {
+            use self::scales::halved as smaller;
+            return smaller(one);
+        }
+        crate::nested::scales::halved(one) + 0.25
+    }
+
+    #[kernel]
+    pub fn areas(x: &mut [f32]) {
+        use crate::nested::others::Area as _;
+        use shapes::{Disc, square};
+        use traits::Area;
+        let i = global_idx().x;
+        if i < x.len() {
+            let area = match i % 3 {
+                0 => Disc(x[i]).tagged(),
+                1 => square::Square(x[i]).tagged() + square::twice(square::Square(x[i])),
+                _ => x[i].edge(),
+            };
+            x[i] = area + both(x[i]);
+        }
+    }
+
+    pub fn expected(i: usize, x: f32) -> f32 {
+        let area = match i % 3 {
+            0 => x * x,
+            1 => x * x + 4000.0 + 3.0 * x,
+            _ => x + 1.0,
+        };
+        area + if 4.0 * x > 10.0 { 2.0 * x } else { 2.0 * x + 0.25 }
+    }
+}
+
+#[test]
+fn modules_in_any_order_by_paths_from_the_root() {
+    let data: Vec<f32> = (0..20).map(|k| k as f32 * 0.5).collect();
+    let expected: Vec<f32> = data.iter().enumerate().map(|(i, &x)| nested::expected(i, x)).collect();
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut x = gpu.upload(&data).unwrap();
+    nested::areas(&mut x).over(20).run().unwrap();
+    assert_eq!(x.to_vec().unwrap(), expected);
+    let mut x = data;
+    nested::areas::cpu(&mut x).over(20).run().unwrap();
+    assert_eq!(x, expected);
+}

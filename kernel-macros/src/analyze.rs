@@ -113,7 +113,7 @@ pub fn analyze_module(
         let (module, mut program) = parse_module(item.clone(), libraries, &mut diagnostics);
         name_iterators(&mut program, iterators);
         let links = libraries.iter().map(|library| library.path.clone()).collect();
-        let closed = Closed::new(links, &module.source);
+        let closed = Closed::new(links, &module.source).of(&module.name);
         let analysis = finish(program, &module.kernels, &closed, diagnostics);
         (module, analysis)
     })

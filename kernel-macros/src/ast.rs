@@ -105,6 +105,8 @@ pub enum ItemKind {
 /// A module.
 #[derive(Default)]
 pub struct Module {
+    /// Its name; of the root that of the `#[kernel_module]`.
+    pub name: Option<Ident>,
     /// The module around it; `None` for the root.
     pub parent: Option<ModuleId>,
     /// Its names.

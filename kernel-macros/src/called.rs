@@ -24,7 +24,8 @@ pub fn mark_called(module: &mut syn::ItemMod, libraries: &mut [Library]) {
         tree.modules[root].modules.insert(library.name().to_string(), number);
     }
     let Some((_, items)) = &module.content else { return };
-    tree.add(Some(root), items);
+    let number = tree.add(Some(root), items);
+    tree.own = Some((module.ident.to_string(), number));
     let mut called = HashSet::new();
     while let Some((of, item)) = tree.pending.pop() {
         for path in uses(&item) {
@@ -56,6 +57,8 @@ struct Tree {
     modules: Vec<Module>,
     /// Device code whose calls are not yet looked at, and its module.
     pending: Vec<(usize, syn::Item)>,
+    /// The name of the module itself, and its number.
+    own: Option<(String, usize)>,
 }
 
 #[derive(Default)]
@@ -89,7 +92,7 @@ impl Tree {
                     let inner = self.add(Some(number), items);
                     self.modules[number].modules.insert(ident.to_string(), inner);
                 }
-                syn::Item::Use(names) => self.modules[number].add_uses(Vec::new(), &names.tree),
+                syn::Item::Use(names) => add_uses(&mut self.modules[number].uses, Vec::new(), &names.tree),
                 _ => {}
             }
         }
@@ -135,6 +138,13 @@ impl Tree {
                 false => None,
             })
         });
+        // The module itself is named from the root of the crate: `crate::waves::shapes`.
+        if let (None, "crate", Some((own, number))) = (next, first.as_str(), &self.own)
+            && let Some(at) = path.iter().rposition(|name| name == own)
+        {
+            let (most_uses, rest) = (most_uses.checked_sub(1)?, &path[at + 1..]);
+            return if rest.is_empty() { Some(*number) } else { self.module(*number, rest, most_uses) };
+        }
         // A library is known by the last name of its path, from wherever that begins: `crate::colour`, `other::colour`.
         let Some(next) = next else {
             let at = path.iter().rposition(|name| libraries.contains_key(name))?;
@@ -144,29 +154,28 @@ impl Tree {
     }
 }
 
-impl Module {
-    fn add_uses(&mut self, mut path: Vec<String>, tree: &syn::UseTree) {
-        match tree {
-            syn::UseTree::Path(part) => {
+/// Notes what a `use` brings: a name and its path; no name: all of the path's.
+fn add_uses(uses: &mut Vec<(Option<String>, Vec<String>)>, mut path: Vec<String>, tree: &syn::UseTree) {
+    match tree {
+        syn::UseTree::Path(part) => {
+            path.push(part.ident.to_string());
+            add_uses(uses, path, &part.tree);
+        }
+        syn::UseTree::Name(part) if part.ident == "self" => uses.push((path.last().cloned(), path)),
+        syn::UseTree::Name(part) => {
+            path.push(part.ident.to_string());
+            uses.push((path.last().cloned(), path));
+        }
+        syn::UseTree::Rename(part) => {
+            if part.ident != "self" {
                 path.push(part.ident.to_string());
-                self.add_uses(path, &part.tree);
             }
-            syn::UseTree::Name(part) if part.ident == "self" => self.uses.push((path.last().cloned(), path)),
-            syn::UseTree::Name(part) => {
-                path.push(part.ident.to_string());
-                self.uses.push((path.last().cloned(), path));
-            }
-            syn::UseTree::Rename(part) => {
-                if part.ident != "self" {
-                    path.push(part.ident.to_string());
-                }
-                self.uses.push((Some(part.rename.to_string()), path));
-            }
-            syn::UseTree::Glob(_) => self.uses.push((None, path)),
-            syn::UseTree::Group(group) => {
-                for tree in &group.items {
-                    self.add_uses(path.clone(), tree);
-                }
+            uses.push((Some(part.rename.to_string()), path));
+        }
+        syn::UseTree::Glob(_) => uses.push((None, path)),
+        syn::UseTree::Group(group) => {
+            for tree in &group.items {
+                add_uses(uses, path.clone(), tree);
             }
         }
     }
@@ -221,6 +230,8 @@ struct Uses {
     paths: Vec<Vec<String>>,
     /// The names declared so far, innermost last.
     scope: Vec<String>,
+    /// What the `use`s of the blocks around bring: a name and its path, or all names of the path.
+    brought: Vec<(Option<String>, Vec<String>)>,
 }
 
 impl Uses {
@@ -261,8 +272,21 @@ impl Uses {
         let words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let is_local = words.len() == 1 && self.scope.contains(&words[0]);
         if path.leading_colon.is_none() && !is_local {
-            self.paths.push(words);
+            self.named(words);
         }
+    }
+
+    /// Notes a path, and what it means by the `use`s of the blocks around.
+    fn named(&mut self, words: Vec<String>) {
+        for (name, path) in &self.brought {
+            let rest = match name {
+                Some(name) if *name == words[0] => &words[1..],
+                Some(_) => continue,
+                None => &words[..],
+            };
+            self.paths.push(path.iter().chain(rest).cloned().collect());
+        }
+        self.paths.push(words);
     }
 
     /// The tokens of a macro: expressions between commas, else whatever is called in them.
@@ -271,10 +295,11 @@ impl Uses {
         match parser.parse2(tokens.clone()) {
             Ok(arguments) => arguments.iter().for_each(|argument| self.visit_expr(argument)),
             Err(_) => {
-                let called = calls(tokens);
-                self.paths.extend(
-                    called.into_iter().filter(|path| path.len() > 1 || !self.scope.contains(&path[0])),
-                );
+                for path in calls(tokens) {
+                    if path.len() > 1 || !self.scope.contains(&path[0]) {
+                        self.named(path);
+                    }
+                }
             }
         }
     }
@@ -282,14 +307,22 @@ impl Uses {
 
 impl Visit<'_> for Uses {
     fn visit_block(&mut self, block: &syn::Block) {
+        let brought = self.brought.len();
         self.scoped(|this| {
             for stmt in &block.stmts {
-                if let syn::Stmt::Item(syn::Item::Fn(function)) = stmt {
-                    this.scope.push(function.sig.ident.to_string());
+                match stmt {
+                    syn::Stmt::Item(syn::Item::Fn(function)) => {
+                        this.scope.push(function.sig.ident.to_string());
+                    }
+                    syn::Stmt::Item(syn::Item::Use(names)) => {
+                        add_uses(&mut this.brought, Vec::new(), &names.tree);
+                    }
+                    _ => {}
                 }
             }
             syn::visit::visit_block(this, block);
         });
+        self.brought.truncate(brought);
     }
 
     fn visit_item_fn(&mut self, function: &syn::ItemFn) {

@@ -57,17 +57,25 @@ pub struct Closed {
     depth: usize,
     /// The names of items: of the module, then of the enclosing blocks.
     names: Vec<HashSet<String>>,
+    /// The name of the module that the copy is of, which paths from the root of the crate may name: `crate::waves::Wave`.
+    own: Option<String>,
 }
 
 impl Closed {
     /// The scope of a kernel on its own, or of the items at the top of a module or library.
     pub fn new<'i>(links: Vec<syn::Path>, items: impl IntoIterator<Item = &'i syn::Item>) -> Closed {
-        Closed { links, depth: 1, names: vec![names_of(items)] }
+        Closed { links, depth: 1, names: vec![names_of(items)], own: None }
+    }
+
+    /// The same scope, of the module of this name.
+    pub fn of(self, name: &Ident) -> Closed {
+        Closed { own: Some(name.to_string()), ..self }
     }
 
     /// The scope of a module in this one.
     pub fn module<'i>(&self, items: impl IntoIterator<Item = &'i syn::Item>) -> Closed {
-        Closed { links: self.links.clone(), depth: self.depth + 1, names: vec![names_of(items)] }
+        let (links, own) = (self.links.clone(), self.own.clone());
+        Closed { links, depth: self.depth + 1, names: vec![names_of(items)], own }
     }
 
     /// Enters a block.
@@ -103,6 +111,12 @@ impl Closed {
         words.iter().rposition(|word| self.is_library(word))
     }
 
+    /// Index in a path from the root of the crate of the name of the module that the copy is of.
+    fn own_in(&self, words: &[String]) -> Option<usize> {
+        let own = self.own.as_ref().filter(|_| words.first().is_some_and(|first| first == "crate"))?;
+        words.iter().rposition(|word| word == own)
+    }
+
     /// Names the crate of a linked library.
     fn is_crate_of_library(&self, word: &str) -> bool {
         self.links.iter().any(|link| {
@@ -121,7 +135,7 @@ impl Closed {
         if !is_outside {
             return None;
         }
-        if let Some(index) = self.library_in(words) {
+        if let Some(index) = self.library_in(words).or_else(|| self.own_in(words)) {
             return Some(Lead { vocabulary: false, skip: index });
         }
         let skip = match first {
@@ -207,7 +221,7 @@ impl Closed {
             }
             return print(Some(true), 0);
         }
-        if let Some(index) = self.library_in(&words) {
+        if let Some(index) = self.library_in(&words).or_else(|| self.own_in(&words)) {
             return print(Some(false), index);
         }
         let skip = match first {
@@ -245,10 +259,14 @@ impl Closed {
                     before = Some(Before::Colon);
                 }
                 TokenTree::Ident(name) if name == "crate" && starts_path => {
-                    out.extend(self.head(true, name.span()));
                     // The colons are those of the head.
                     trees.next();
                     trees.next();
+                    let leads_back = match (trees.peek(), &self.own) {
+                        (Some(TokenTree::Ident(next)), Some(own)) => next == own,
+                        _ => false,
+                    };
+                    out.extend(self.head(!leads_back, name.span()));
                     before = Some(Before::Colon);
                 }
                 TokenTree::Ident(name) => {

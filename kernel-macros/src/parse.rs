@@ -237,8 +237,8 @@ struct Parser<'d> {
     text: Text,
     /// The scope at the current position.
     scope: Scope,
-    /// The traits that were declared so far; of one name the last counts.
-    traits: Vec<syn::ItemTrait>,
+    /// The traits that were declared so far.
+    traits: Vec<traits::OwnTrait>,
     /// The number of values that the tuple structs and variants of this name take, the latter also as `E::V`; none if several
     /// differ.
     constructors: HashMap<String, Option<usize>>,

@@ -129,7 +129,7 @@ impl Parser<'_> {
         let last = bound.path.segments.last()?;
         let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
         let mut arguments = arguments.clone();
-        let is_own = self.traits.iter().any(|of| of.ident == last.ident);
+        let is_own = self.traits.iter().any(|of| of.item.ident == last.ident);
         if !is_own && ARITHMETIC.iter().any(|name| last.ident == name) {
             // Associated types, `Output = T`, are checked by rustc.
             let types = arguments.args.into_iter().filter(|arg| matches!(arg, syn::GenericArgument::Type(_)));

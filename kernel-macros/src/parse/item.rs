@@ -1,5 +1,7 @@
 //! Items: of modules, of blocks, of impls. First all are declared, then read: they may name each other in any order.
 
+use std::borrow::Cow;
+
 use proc_macro2::Ident;
 use syn::visit::Visit;
 
@@ -88,8 +90,10 @@ impl Visit<'_> for Placeholders {
 
 /// An item whose names are known and whose content is not yet read.
 pub(super) struct Declared<'i> {
-    item: &'i syn::Item,
+    item: Cow<'i, syn::Item>,
     slot: Slot,
+    /// The items of a module.
+    inner: Vec<Declared<'i>>,
     /// The names that it brings: one, or those of a `use`.
     pub(super) names: Vec<ast::Item>,
 }
@@ -110,13 +114,32 @@ enum Slot {
 
 impl Parser<'_> {
     pub(super) fn declare<'i>(&mut self, items: &[&'i syn::Item]) -> Vec<Declared<'i>> {
-        items
-            .iter()
-            .map(|item| {
-                let (slot, names) = self.declare_item(item);
-                Declared { item, slot, names }
-            })
-            .collect()
+        items.iter().map(|item| self.declared(Cow::Borrowed(*item))).collect()
+    }
+
+    /// Declares an item, and those of a module at once: the modules beside it may name them.
+    fn declared<'i>(&mut self, item: Cow<'i, syn::Item>) -> Declared<'i> {
+        let (slot, names) = self.declare_item(&item);
+        let inner = match (&item, slot) {
+            (&Cow::Borrowed(syn::Item::Mod(module)), Slot::Module(id)) => {
+                let content: Vec<&syn::Item> = module.content.iter().flat_map(|(_, items)| items).collect();
+                self.declare_in(id, &content)
+            }
+            _ => Vec::new(),
+        };
+        Declared { item, slot, inner, names }
+    }
+
+    /// Declares the items of a module.
+    fn declare_in<'i>(&mut self, id: ModuleId, items: &[&'i syn::Item]) -> Vec<Declared<'i>> {
+        let around = std::mem::replace(&mut self.scope.module, id);
+        let derived = self.derived_orders(items);
+        let mut declared = self.declare(items);
+        declared.extend(derived.into_iter().map(|item| self.declared(Cow::Owned(item))));
+        let names: Vec<ast::Item> = declared.iter().flat_map(|item| item.names.clone()).collect();
+        self.module().items.extend(names);
+        self.scope.module = around;
+        declared
     }
 
     fn declare_item(&mut self, item: &syn::Item) -> (Slot, Vec<ast::Item>) {
@@ -192,7 +215,8 @@ impl Parser<'_> {
             Item::Use(item) => (Slot::None, self.use_names(item)),
             Item::Mod(item) if self.scope.blocks.is_empty() && item.content.is_some() => {
                 let parent = Some(self.scope.module);
-                self.draft.modules.push(ast::Module { parent, ..ast::Module::default() });
+                let name = Some(item.ident.clone());
+                self.draft.modules.push(ast::Module { name, parent, ..ast::Module::default() });
                 let id = ModuleId(self.draft.modules.len() - 1);
                 (Slot::Module(id), one(&item.ident, ItemKind::Module(id)))
             }
@@ -254,10 +278,10 @@ impl Parser<'_> {
 
     fn read_item(&mut self, declared: &Declared<'_>) {
         use syn::Item;
-        if !matches!(declared.slot, Slot::None | Slot::Module(_)) && self.has_placeholder(declared.item) {
+        if !matches!(declared.slot, Slot::None | Slot::Module(_)) && self.has_placeholder(&declared.item) {
             return;
         }
-        match (declared.item, declared.slot) {
+        match (&*declared.item, declared.slot) {
             (_, Slot::None) => {}
             (Item::Fn(item), Slot::Function(id)) => {
                 self.item_attributes(&item.attrs);
@@ -279,8 +303,7 @@ impl Parser<'_> {
             (Item::Mod(item), Slot::Module(id)) => {
                 self.item_attributes(&item.attrs);
                 let around = std::mem::replace(&mut self.scope.module, id);
-                let content: Vec<&Item> = item.content.iter().flat_map(|(_, items)| items).collect();
-                self.module_items(&content);
+                self.read_items(&declared.inner);
                 self.scope.module = around;
             }
             // A slot is made for the item that it stands with.
@@ -299,11 +322,7 @@ impl Parser<'_> {
 
     /// Reads the items of the module that is the scope.
     pub(super) fn module_items(&mut self, items: &[&syn::Item]) {
-        let derived = self.derived_orders(items);
-        let items: Vec<&syn::Item> = items.iter().copied().chain(&derived).collect();
-        let declared = self.declare(&items);
-        let names: Vec<ast::Item> = declared.iter().flat_map(|item| item.names.clone()).collect();
-        self.module().items.extend(names);
+        let declared = self.declare_in(self.scope.module, items);
         self.read_items(&declared);
     }
 

@@ -90,9 +90,11 @@ impl Parser<'_> {
     fn link(&mut self, name: &syn::Ident, library: &syn::ItemMod) {
         let Some((_, items)) = &library.content else { return };
         let root = ModuleId(0);
-        self.draft.modules.push(ast::Module { parent: Some(root), ..ast::Module::default() });
+        let library_name = name.clone();
+        let (name, parent) = (Some(name.clone()), Some(root));
+        self.draft.modules.push(ast::Module { name, parent, ..ast::Module::default() });
         let id = ModuleId(self.draft.modules.len() - 1);
-        self.draft.modules[0].libraries.push(ast::Item { name: name.clone(), kind: ItemKind::Module(id) });
+        self.draft.modules[0].libraries.push(ast::Item { name: library_name, kind: ItemKind::Module(id) });
         self.scope.module = id;
         self.module_items(&items.iter().collect::<Vec<_>>());
         self.scope.module = root;
@@ -101,6 +103,7 @@ impl Parser<'_> {
     fn kernel_module(&mut self, item: syn::ItemMod) -> ParsedModule {
         let mistakes = self.diagnostics.count();
         self.item_attributes(&item.attrs);
+        self.draft.modules[0].name = Some(item.ident.clone());
         let items = item.content.map(|(_, items)| items).unwrap_or_default();
         let mut parsed = ParsedModule {
             outer: item.attrs.into_iter().map(before_item).collect(),

@@ -57,7 +57,7 @@ impl Parser<'_> {
     }
 
     /// The names of a path, the first replaced by what a `use` of the module brings in by that name.
-    fn imported(&self, path: &syn::Path) -> Vec<String> {
+    pub(super) fn imported(&self, path: &syn::Path) -> Vec<String> {
         let words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let Some((first, rest)) = words.split_first() else { return words };
         let brings = |of: &&crate::ast::Use| of.module == self.scope.module && of.name == first;
@@ -74,8 +74,10 @@ impl Parser<'_> {
     fn is_of_operators(&self, path: &syn::Path) -> bool {
         let words = self.imported(path);
         match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-            ["core" | "std", "ops", _, _] => true,
-            [of, _] => !self.constructors.contains_key(*of) && !self.traits.iter().any(|own| own.ident == of),
+            ["core" | "std", "ops" | "cmp" | "clone" | "convert" | "iter", _, _] => true,
+            [of, _] => {
+                !self.constructors.contains_key(*of) && !self.traits.iter().any(|own| own.item.ident == of)
+            }
             _ => false,
         }
     }
@@ -127,8 +129,8 @@ impl Parser<'_> {
 
     /// The number of parameters of a method of a trait of the user's own, `self` included; none of a function without `self`.
     fn parameters_of_method(&self, of: &str, name: &str) -> Option<usize> {
-        let of = self.traits.iter().rev().find(|own| own.ident == of)?;
-        of.items.iter().find_map(|part| match part {
+        let of = self.traits.iter().rev().find(|own| own.item.ident == of)?;
+        of.item.items.iter().find_map(|part| match part {
             syn::TraitItem::Fn(function) if function.sig.ident == name => {
                 function.sig.receiver().map(|_| function.sig.inputs.len())
             }
@@ -162,7 +164,7 @@ impl Parser<'_> {
             // A method of a type or trait that has no functions without `self` to hand over.
             [of, name]
                 if matches!(of.as_str(), "Option" | "Result" | "Iterator" | "IntoIterator" | "Clone")
-                    && !self.traits.iter().any(|own| own.ident == of)
+                    && !self.traits.iter().any(|own| own.item.ident == of)
                     && !name.starts_with(char::is_uppercase)
                     && function.path.segments.iter().all(|segment| segment.arguments.is_none()) =>
             {

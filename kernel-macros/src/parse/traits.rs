@@ -10,6 +10,12 @@ use super::Parser;
 use super::spelled::spelled;
 use crate::diagnostics::{Loc, shown};
 
+/// A trait and the module that declares it.
+pub(super) struct OwnTrait {
+    pub(super) item: syn::ItemTrait,
+    module: crate::ast::ModuleId,
+}
+
 impl Parser<'_> {
     /// Remembers a trait for the impls that follow.
     pub(super) fn declare_trait(&mut self, item: &syn::ItemTrait) {
@@ -25,7 +31,34 @@ impl Parser<'_> {
                 self.error(Loc::of(&output.generics), message);
             }
         }
-        self.traits.push(item.clone());
+        self.traits.push(OwnTrait { item: item.clone(), module: self.scope.module });
+    }
+
+    /// The trait of the user's own that a path in the current module means. Of several with this name it is that of the module which the
+    /// path or its `use` names, else that of the current module, else one of a module whose names are all brought in, else the last.
+    fn own_trait(&self, path: &syn::Path) -> Option<&syn::ItemTrait> {
+        let last = path.segments.last()?;
+        let of_name = || self.traits.iter().rev().filter(|own| own.item.ident == last.ident);
+        let words = self.imported(path);
+        let named = |module: crate::ast::ModuleId, name: &str| {
+            self.draft.modules[module.0].name.as_ref().is_some_and(|known| known == name)
+        };
+        let here = &self.draft.modules[self.scope.module.0];
+        let is_brought_in = |own: &OwnTrait| {
+            here.globs.iter().filter_map(|glob| glob.segments.last()).any(|last| {
+                named(own.module, &last.ident.to_string())
+                    || last.ident == "super" && here.parent == Some(own.module)
+            })
+        };
+        let by_path = words.len().checked_sub(2).and_then(|index| {
+            let of = &words[index];
+            of_name().find(|own| named(own.module, of) || of == "super" && here.parent == Some(own.module))
+        });
+        let found = by_path
+            .or_else(|| of_name().find(|own| own.module == self.scope.module))
+            .or_else(|| of_name().find(|own| is_brought_in(own)))
+            .or_else(|| of_name().next());
+        found.map(|own| &own.item)
     }
 
     /// Reports functions that an impl leaves out of a trait of the user's own, and the trait leaves to it. Of a module rustc does.
@@ -35,11 +68,8 @@ impl Parser<'_> {
             path.segments.len() > 1
                 && path.segments.first().is_some_and(|first| first.ident == "core" || first.ident == "std")
         };
-        let last = path.filter(|path| !is_standard(path)).and_then(|path| path.segments.last());
-        let Some(of) = last.and_then(|last| self.traits.iter().rev().find(|of| of.ident == last.ident))
-        else {
-            return;
-        };
+        let path = path.filter(|path| !is_standard(path));
+        let Some(of) = path.and_then(|path| self.own_trait(path)) else { return };
         let names = of.items.iter().filter_map(|part| match part {
             syn::TraitItem::Fn(function) if function.default.is_none() => Some(&function.sig),
             _ => None,
@@ -65,8 +95,8 @@ impl Parser<'_> {
 
     /// The impl with what it leaves to a trait of the user's own; `None` if the trait is none of these.
     pub(super) fn completed(&self, item: &syn::ItemImpl) -> Option<syn::ItemImpl> {
-        let last = item.trait_.as_ref()?.0.segments.last()?;
-        let of = self.traits.iter().rev().find(|of| of.ident == last.ident)?;
+        let path = &item.trait_.as_ref()?.0;
+        let (last, of) = (path.segments.last()?, self.own_trait(path)?);
         let mut whole = item.clone();
         let mut replace = Parameters::new(of, last, &item.self_ty);
         for part in &of.items {
