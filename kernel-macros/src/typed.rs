@@ -134,9 +134,14 @@ pub fn holds(ty: &Ty, structs: &[StructDef], is: impl Fn(&Ty) -> bool) -> bool {
     find_part(ty, structs, &|part| is(part).then_some(())).is_some()
 }
 
-/// Returns true if a type and all that it holds have an order that is the language's or derived.
+/// Returns true if a type and all that it holds have an order that is the language's or derived, and hold no references, which are
+/// compared by functions.
 pub fn is_ordered(ty: &Ty, structs: &[StructDef]) -> bool {
-    !holds(ty, structs, |part| matches!(part, Ty::Struct(id) if !structs[id.0].ordered))
+    !holds(ty, structs, |part| match part {
+        Ty::Struct(id) => !structs[id.0].ordered,
+        Ty::Ref { .. } | Ty::Slice { .. } => true,
+        _ => false,
+    })
 }
 
 /// A text with values in it, of a panic or of a print.

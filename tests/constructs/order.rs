@@ -298,4 +298,30 @@ crate::harness::constructs! {
         band.levels().contains(&Level(x[i])) as u32 | (range.contains(&Turned(x[i])) as u32) << 1 | (open as u32) << 2
             | ((Level(-2)..Level(4)).contains(&Level(x[i])) as u32) << 3 | (band.levels().end() > &Level(2)) as u32 * 16
     }
+    "an order of slices" slice_order -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        #[derive(Clone, Copy, PartialEq, Eq)] struct Down(i32);
+        impl PartialOrd for Down { fn partial_cmp(&self, o: &Self) -> Option<Ordering> { Some(self.cmp(o)) } }
+        impl Ord for Down { fn cmp(&self, o: &Self) -> Ordering { o.0.cmp(&self.0) } }
+        let bytes: [u8; 12] = core::array::from_fn(|k| (x[k] & 1) as u8);
+        let mut suffixes: [u8; 12] = core::array::from_fn(|k| k as u8);
+        suffixes.sort_by(|a, b| bytes[*a as usize..].cmp(&bytes[*b as usize..]));
+        let down = [Down(x[i] % 3), Down(1), Down(2)];
+        let (a, b) = (&x[i..], &x[..i]);
+        let part = &x[i..(i + 4).min(x.len())];
+        let own = down[..i % 4].cmp(&down[..2]) as i32 + 10 * (down[1..] < down[..2]) as i32;
+        let floats = f[i..].partial_cmp(&f[..3]).map_or(9, |order| order as i32);
+        suffixes[i % 12] as i32 * 1000 + a.cmp(b) as i32 * 100 + (a < b) as i32 * 200 + (part >= a) as i32 * 400 + own + floats * 3
+    }
+    "derived comparisons of what holds slices and references" derived_of_references -> i32 |i, x, f| {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)] enum Token<'a> { Text(&'a [i32]), Number(i32), Of(&'a i32), End }
+        #[derive(Clone, Copy, PartialEq, PartialOrd)] struct Pair<'a> { first: Token<'a>, rest: Option<&'a [i32]>, near: &'a i32 }
+        let token = |k: usize| match x[k % x.len()].rem_euclid(4) { 0 => Token::Text(&x[k % x.len()..]), 1 => Token::Number(x[k % x.len()] % 8), 2 => Token::Of(&x[k % x.len()]), _ => Token::End };
+        let (a, b) = (token(i), token(i + 7));
+        let pair = |k: usize| Pair { first: token(k), rest: x.get(k..k + 2), near: &x[k % 5] };
+        let same = Token::Text(&x[..2]) == Token::Text(&[x[0], x[1]]);
+        let turned = core::cmp::Reverse(&x[i]) < core::cmp::Reverse(&x[9]);
+        (a == b) as i32 + 2 * (a == Token::End) as i32 + 4 * (a < b) as i32 + 8 * (a.cmp(&b) as i32 + 1) + 32 * same as i32
+            + 64 * (pair(i) == pair(i + 5)) as i32 + 128 * (pair(i) <= pair(i + 1)) as i32 + 256 * (pair(i) != pair(i)) as i32 + 512 * turned as i32
+    }
 }

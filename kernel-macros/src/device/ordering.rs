@@ -117,6 +117,30 @@ pub fn elements_partial_cmp<T: PartialOrd, const N: usize>(a: &[T; N], b: &[T; N
     Some(Ordering::Equal)
 }
 
+/// `partial_cmp` of slices: their first elements that differ decide, else their lengths.
+pub fn slice_partial_cmp<T: PartialOrd>(a: &[T], b: &[T]) -> Option<Ordering> {
+    let least = if a.len() < b.len() { a.len() } else { b.len() };
+    for i in 0..least {
+        match a[i].partial_cmp(&b[i]) {
+            Some(Ordering::Equal) => {}
+            unequal => return unequal,
+        }
+    }
+    Some(order_cmp(&a.len(), &b.len()))
+}
+
+/// As [`slice_partial_cmp`], by `cmp`.
+pub fn slice_cmp<T: Ord>(a: &[T], b: &[T]) -> Ordering {
+    let least = if a.len() < b.len() { a.len() } else { b.len() };
+    for i in 0..least {
+        match a[i].cmp(&b[i]) {
+            Ordering::Equal => {}
+            unequal => return unequal,
+        }
+    }
+    order_cmp(&a.len(), &b.len())
+}
+
 /// As [`elements_partial_cmp`], by `cmp`.
 pub fn elements_cmp<T: Ord, const N: usize>(a: &[T; N], b: &[T; N]) -> Ordering {
     for i in 0..N {

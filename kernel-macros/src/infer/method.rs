@@ -676,6 +676,8 @@ impl<'p> Infer<'_, 'p> {
             Ty::Array(..) if self.world.library.contains_key(&format!("array_{name}")) => {
                 format!("array_{name}")
             }
+            // Arrays are compared as they are: their lengths are equal.
+            Ty::Array(..) if matches!(name, "cmp" | "partial_cmp") => return None,
             Ty::Slice(..) | Ty::Array(..) | Ty::SharedDyn(_) => format!("slice_{name}"),
             _ => return None,
         };

@@ -471,22 +471,38 @@ impl<'p> Infer<'_, 'p> {
             return Some(ty);
         }
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
-        let slices = equality && (is_slice(&left_place) || is_slice(&right_place));
+        let slices = match equality {
+            true => is_slice(&left_place) || is_slice(&right_place),
+            // A slice and an array have no order, as in Rust.
+            false => rule.compares && is_slice(&left_place) && is_slice(&right_place),
+        };
+        let (compare, then) = match op {
+            BinaryOp::Lt => ("slice_partial_cmp", "compared_lt"),
+            BinaryOp::Le => ("slice_partial_cmp", "compared_le"),
+            BinaryOp::Gt => ("slice_partial_cmp", "compared_gt"),
+            BinaryOp::Ge => ("slice_partial_cmp", "compared_ge"),
+            _ => ("slice_eq", ""),
+        };
         if slices
             && let (Some(first), Some(second)) = (element_of(&left_place), element_of(&right_place))
             && self.vars.try_unify(&first, &second)
-            && let Some(function) = self.world.library.get("slice_eq").copied()
+            && let Some(function) = self.world.library.get(compare).copied()
         {
             self.compared_slice(lhs, left);
             self.compared_slice(rhs, right);
             let args: Rc<[Ty]> = Rc::from([first.clone()]);
-            let resolved = match op {
-                BinaryOp::Ne => Resolved::InvokeNot(function, args),
-                _ => Resolved::Invoke(function, args),
+            let resolved = match (op, self.world.library.get(then)) {
+                (BinaryOp::Ne, _) => Resolved::InvokeNot(function, args),
+                (_, Some(then)) => Resolved::InvokeOrder(function, args, *then),
+                (_, None) => Resolved::Invoke(function, args),
             };
             self.resolved.insert(expr.id, resolved);
-            let has_own = self.overloaded("PartialEq", "eq", &first, Some(&first)).is_some();
-            if !has_own && self.order_of_parts(&first, "eq").is_none() {
+            let (of_trait, method) = match equality {
+                true => ("PartialEq", "eq"),
+                false => ("PartialOrd", "partial_cmp"),
+            };
+            let has_own = self.overloaded(of_trait, method, &first, Some(&first)).is_some();
+            if !has_own && self.order_of_parts(&first, method).is_none() {
                 self.require_comparable(&first, op, lhs);
             }
             return Some(Ty::BOOL);
@@ -518,7 +534,8 @@ impl<'p> Infer<'_, 'p> {
         };
         let parts: Rc<[Ty]> = parts.iter().map(|part| self.vars.shallow(part)).collect();
         let is_own = parts.iter().any(|part| {
-            self.order_of_parts(part, method).is_some()
+            is_slice(&self.peeled(part).0)
+                || self.order_of_parts(part, method).is_some()
                 || self.overloaded(of_trait, method, part, (method != "cmp").then_some(part)).is_some()
         });
         let function = self.world.library.get(&format!("{of}_{method}")).copied().filter(|_| is_own)?;
@@ -622,6 +639,9 @@ impl<'p> Infer<'_, 'p> {
             }
             (Ty::Dim3, _) => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
             (Ty::Ref(..), _) => "compare its parts: what the references in them lead to".to_owned(),
+            (Ty::Slice(..), _) if let (true, Some(name)) = (op != BinaryOp::Ne, provided_method(op)) => {
+                format!("write `a.iter().{name}(b.iter())`")
+            }
             _ => "compare its parts".to_owned(),
         };
         self.error(
@@ -748,9 +768,9 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// Returns true if a derived order is none of functions: the language's own, or refused for its references.
+    /// Returns true if a derived order is none of functions: the language's own.
     pub(super) fn is_compared_whole(&mut self, ty: &Ty, equality: bool) -> bool {
-        self.comparable(ty, equality).is_ok() || self.holds_reference(ty)
+        self.comparable(ty, equality).is_ok()
     }
 
     /// Returns true if a value of the type has a reference in it.

@@ -13,9 +13,10 @@ pub(super) const MARK: &str = "automatically_derived";
 const ORDERS: &[&str] = &["PartialEq", "PartialOrd", "Ord"];
 
 impl Parser<'_> {
-    /// The impls that the derives of these items stand for, if any impl of the user's gives a type an order.
+    /// The impls that the derives of these items stand for, if any impl of the user's gives a type an order, or a type holds references,
+    /// which are compared by what they lead to.
     pub(super) fn derived_orders(&mut self, items: &[&syn::Item]) -> Vec<syn::Item> {
-        self.own_orders |= items.iter().any(|item| gives_order(item));
+        self.own_orders |= items.iter().any(|item| gives_order(item) || holds_reference(item));
         if !self.own_orders {
             return Vec::new();
         }
@@ -30,6 +31,16 @@ fn gives_order(item: &syn::Item) -> bool {
             path.segments.last().is_some_and(|last| ORDERS.iter().any(|name| last.ident == name))
         }),
         syn::Item::Mod(item) => item.content.iter().flat_map(|(_, items)| items).any(gives_order),
+        _ => false,
+    }
+}
+
+/// Returns true for a type with a lifetime, also in a module.
+fn holds_reference(item: &syn::Item) -> bool {
+    match item {
+        syn::Item::Struct(item) => item.generics.lifetimes().next().is_some(),
+        syn::Item::Enum(item) => item.generics.lifetimes().next().is_some(),
+        syn::Item::Mod(item) => item.content.iter().flat_map(|(_, items)| items).any(holds_reference),
         _ => false,
     }
 }

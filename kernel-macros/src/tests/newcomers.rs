@@ -1047,9 +1047,7 @@ fn integers_of_128_bits() {
     );
     body(
         "use core::cmp::Reverse; let less = |a: &u32, b: &u32| Reverse(a) < Reverse(b); if less(&u, &3) { y[0] = 1.0; }",
-        expect![[r#"
-            2:55 `Reverse(a)`: expected a type that has `<`, found `&u32`
-            help: compare its parts: what the references in them lead to"#]],
+        expect!["accepted"],
     );
     body(
         "let add = |a: f32| move |b: f32| a + b; y[0] = add(1.0)(2.0);",
@@ -1187,9 +1185,13 @@ fn references_in_what_is_compared() {
     body("if x.get(n) == Some(&1.0) && x.first() < x.last() { y[0] = a; }", expect![["accepted"]]);
     body(
         "#[derive(PartialEq)] struct Named<'a> { value: &'a f32 } if (Named { value: &x[0] }) == (Named { value: &a }) { y[0] = a; }",
+        expect!["accepted"],
+    );
+    body(
+        "struct Named<'a> { value: &'a f32 } if (Named { value: &x[0] }) == (Named { value: &a }) { y[0] = a; }",
         expect![[r#"
-            2:61 `(Named { value: &x[0] })`: expected a type that has `==`, found `&f32`
-            help: compare its parts: what the references in them lead to"#]],
+            2:40 `(Named { value: &x[0] })`: expected a type that has `==`, found `Named`
+            help: write `#[derive(PartialEq)]` above it"#]],
     );
     body(
         "if [&x[0], &x[1]] == [&a, &a] { y[0] = a; }",
