@@ -552,6 +552,15 @@ pub enum TypeKind {
         /// Its arguments, as far as they are plain: `u32` of `T as Op<u32>`.
         args: Vec<GenericArg>,
     },
+    /// `<X as Trait>::Name` of a type that is no single name.
+    Projected {
+        /// The type.
+        of: Box<Type>,
+        /// The last name of the trait.
+        of_trait: Ident,
+        /// The name of the associated type.
+        name: Ident,
+    },
     /// `_`
     Infer,
 }

@@ -150,4 +150,28 @@ crate::harness::constructs! {
         }
         total::<_, 3>(&Turned(Regular(f[i]))) + total::<Regular, 2>(&Regular(f[i]))
     }
+    "integer literals that a bound `From` of a type parameter decides" literals_from -> f32 |i, x, f| {
+        use core::ops::{Add, Mul, Neg};
+        trait Real: Copy + Add<Output = Self> + Mul<Output = Self> + Neg<Output = Self> + From<u8> {
+            fn half(self) -> Self;
+            fn cubed(self) -> Self { self * self * self + Self::from(3) }
+        }
+        impl Real for f32 { fn half(self) -> f32 { self * 0.5 } }
+        impl Real for f64 { fn half(self) -> f64 { self * 0.5 } }
+        fn poly<T: Real>(v: T) -> T { -T::from(1) + v * T::from(200) + v.half() * T::from(0) + v.cubed() }
+        fn signed<T: From<i8> + Add<Output = T>>(v: T) -> T { v + T::from(-5) }
+        poly(f[i]) + poly(f[i] as f64) as f32 + signed(f[i]) + signed(x[i] as f64) as f32
+    }
+    "generic arguments with defaults, left out in the paths of expressions" omitted_defaults -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Mat<T, const R: usize, const C: usize = R> { rows: [[T; C]; R] }
+        impl<T: Copy + Default, const R: usize, const C: usize> Mat<T, R, C> {
+            fn zero() -> Self { Mat { rows: [[T::default(); C]; R] } }
+            fn turned(&self) -> Mat<T, C, R> { Mat { rows: core::array::from_fn(|r| core::array::from_fn(|c| self.rows[c][r])) } }
+        }
+        impl<const N: usize> Mat<i32, N, N> { fn identity() -> Self { let mut m = Mat::zero(); for k in 0..N { m.rows[k][k] = 1; } m } fn trace(&self) -> i32 { (0..N).map(|k| self.rows[k][k]).sum() } }
+        let mut wide: Mat<i32, 2, 3> = Mat::<i32, 2, 3>::zero();
+        wide.rows[1][2] = x[i];
+        let square: Mat<i32, 4> = Mat::<i32, 4>::zero();
+        Mat::<i32, 3>::identity().trace() + wide.turned().rows[2][1] * 10 + square.trace()
+    }
 }

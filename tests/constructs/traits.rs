@@ -539,4 +539,62 @@ crate::harness::constructs! {
         let other = match a.partial_cmp(&3) { Some(Ordering::Less) => 10, Some(Ordering::Equal) => 20, _ => 30 };
         own + other + a.eq(&3) as i32 * 200 + (a == b) as i32 * 100 + (a < b) as i32 * 1000 + (a < 3) as i32 * 2000
     }
+    "functions and constants of a type's own `impl`, by its path, beside a trait's of those names" inherent_before_traits -> i32 |i, x, f| {
+        trait Word: Copy { const BITS: u32; const ZERO: i32; fn make(v: i32) -> Self; fn low(self) -> i32; }
+        macro_rules! words { ($($ty:ty)*) => { $(impl Word for $ty {
+            const BITS: u32 = <$ty>::BITS + 1;
+            const ZERO: i32 = 7;
+            fn make(v: i32) -> Self { v as $ty }
+            fn low(self) -> i32 { (self >> (Self::BITS / 8)) as i32 }
+        })* }; }
+        words!(u16 u64 u128);
+        #[derive(Clone, Copy)] struct Small(i32);
+        impl Small { const ZERO: i32 = 1; fn make(v: i32) -> Small { Small(v + 100) } }
+        impl Word for Small {
+            const BITS: u32 = 5;
+            const ZERO: i32 = Small::ZERO + 20;
+            fn make(v: i32) -> Self { Small(v) }
+            fn low(self) -> i32 { self.0 + Self::make(1).0 }
+        }
+        fn of<W: Word>(v: i32) -> i32 { W::make(v).low() + W::BITS as i32 * 100 + W::ZERO }
+        of::<u16>(x[i]) + of::<u64>(x[i]) + of::<u128>(x[i]) + of::<Small>(x[i]) + Small::make(x[i]).0 + Small::ZERO + <Small as Word>::ZERO
+    }
+    "associated types of other associated types, by qualified paths" qualified_types -> i32 |i, x, f| {
+        use core::ops::{Mul, Sub};
+        #[derive(Clone, Copy)] struct At(i32);
+        #[derive(Clone, Copy)] struct Far(i32);
+        impl Sub for At { type Output = Far; fn sub(self, o: At) -> Far { Far(self.0 - o.0) } }
+        impl Mul<i32> for At { type Output = At; fn mul(self, by: i32) -> At { At(self.0 * by) } }
+        struct Deltas<I: Iterator> { it: I, last: Option<I::Item> }
+        impl<I> Iterator for Deltas<I> where I: Iterator, I::Item: Copy + Sub {
+            type Item = <I::Item as Sub>::Output;
+            fn next(&mut self) -> Option<Self::Item> {
+                let last = match self.last { Some(v) => v, None => self.it.next()? };
+                let now = self.it.next()?;
+                self.last = Some(now);
+                Some(now - last)
+            }
+        }
+        fn scaled<I: Iterator>(it: &mut I, by: i32) -> Option<<I::Item as Mul<i32>>::Output> where I::Item: Mul<i32> { Some(it.next()? * by) }
+        let far: i32 = Deltas { it: x[i..].iter().map(|v| At(*v)), last: None }.map(|far| far.0.abs()).take(5).sum();
+        far + Deltas { it: x.iter().copied(), last: None }.take(3).sum::<i32>() + scaled(&mut x[i..].iter().map(|v| At(*v)), 3).map_or(0, |at| at.0)
+    }
+    "impls of `AsRef`, `Borrow` and `Hasher`" as_ref -> i32 |i, x, f| {
+        use core::borrow::Borrow;
+        use core::fmt;
+        use core::hash::Hasher;
+        struct Name { bytes: [u8; 4], len: usize }
+        impl AsRef<[u8]> for Name { fn as_ref(&self) -> &[u8] { &self.bytes[..self.len] } }
+        impl fmt::Display for Name { fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result { write!(out, "{}", self.len) } }
+        impl Borrow<u8> for Name { fn borrow(&self) -> &u8 { &self.bytes[0] } }
+        struct Fnv(u64);
+        impl Hasher for Fnv {
+            fn finish(&self) -> u64 { self.0 }
+            fn write(&mut self, bytes: &[u8]) { for b in bytes { self.0 = (self.0 ^ *b as u64).wrapping_mul(0x0100_0000_01b3); } }
+        }
+        fn hash(name: &impl AsRef<[u8]>) -> u64 { let mut hasher = Fnv(0xcbf2_9ce4); hasher.write(name.as_ref()); hasher.finish() }
+        let name = Name { bytes: [x[i] as u8, 2, 3, 4], len: i % 4 + 1 };
+        let first: &u8 = name.borrow();
+        hash(&name) as i32 ^ (name.as_ref().len() as i32 * 1000 + *first as i32)
+    }
 }

@@ -1225,6 +1225,10 @@ impl<'p> Infer<'_, 'p> {
             );
             return Ty::Error;
         }
+        let found = match self.literal_of_param(ty, arg, &found) {
+            Some(literal) => literal,
+            None => found,
+        };
         for (id, function, prefix) in self.impl_functions(ty, "from") {
             let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
             let own = self.world.self_type(&mut self.vars, id, &prefix);
@@ -1254,6 +1258,25 @@ impl<'p> Infer<'_, 'p> {
             self.error(arg.loc, format!("expected a value that {expected} can be made from without loss, found {found}\nhelp: {help}"));
         }
         Ty::Error
+    }
+
+    /// The type of a literal in `T::from(1)` where `T` is a float in this instance: a bound of the type parameter decides it, `From<u8>` say,
+    /// and the number is the same whichever it is.
+    fn literal_of_param(&mut self, ty: &Ty, arg: &Expr, found: &Ty) -> Option<Ty> {
+        let (Ty::Scalar(to), Ty::Var(var)) = (ty, found) else { return None };
+        if !to.is_float() || self.vars.kind(*var) != Kind::Int || !(self.of_param || self.is_generic()) {
+            return None;
+        }
+        let is_wide = *to == Scalar::F64;
+        let from = match &arg.kind {
+            ExprKind::Literal(_) if is_wide => Scalar::U32,
+            ExprKind::Literal(_) => Scalar::U16,
+            ExprKind::Unary { arg, .. } if matches!(arg.kind, ExprKind::Literal(_)) && is_wide => Scalar::I32,
+            ExprKind::Unary { arg, .. } if matches!(arg.kind, ExprKind::Literal(_)) => Scalar::I16,
+            _ => return None,
+        };
+        let from = Ty::Scalar(from);
+        self.vars.try_unify(found, &from).then_some(from)
     }
 
     /// Returns true for a literal that is another number as an `f32` than as an `f64`, in `T::from(0.1)` where `T` is `f64` in this instance.

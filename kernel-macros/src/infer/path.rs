@@ -8,7 +8,7 @@ use crate::ast::{
     ConstDeclId, Expr, ExprKind, Function, FunctionId, GenericArg, GenericParamKind, Generics, Impl, ImplId,
     Type, TypeKind, VariantForm,
 };
-use crate::device::library;
+use crate::device::{library, primitives};
 use crate::diagnostics::{Loc, did_you_mean};
 use crate::parse::expr::NO_STRINGS;
 use crate::resolve::{Meaning, Text, TypeMeaning, is_default};
@@ -274,7 +274,13 @@ impl<'p> Infer<'_, 'p> {
         };
         self.implied_traits = of.map_or_else(Vec::new, |of| self.implied_traits_of(of));
         self.of_written = match meaning {
-            Some(TypeMeaning::Scalar(_) | TypeMeaning::Vector(..) | TypeMeaning::Alias(_)) => true,
+            Some(
+                TypeMeaning::Scalar(_)
+                | TypeMeaning::Vector(..)
+                | TypeMeaning::Alias(_)
+                | TypeMeaning::Struct(_)
+                | TypeMeaning::Enum(_),
+            ) => true,
             // In a default method it is a type parameter.
             Some(TypeMeaning::SelfType(_)) => self.implied_traits.is_empty(),
             _ => false,
@@ -404,6 +410,34 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    /// Returns true if an `impl` without a trait gives the type a function or constant of this name. Of the library's types rustc need not
+    /// know the functions, so that they count for none; the constants of integers are those of the standard library.
+    fn has_in_own_impl(&mut self, ty: &Ty, name: &str) -> bool {
+        let (program, text) = (self.world.program, self.env.text);
+        program.impls.iter().enumerate().filter(|(_, decl)| decl.of_trait.is_none()).any(|(index, decl)| {
+            let has = match decl.scope.is_library {
+                true => self.is_wide(ty) && decl.consts.iter().any(|row| row.0 == name),
+                false => {
+                    let rows = decl.functions.iter().map(|row| &row.0);
+                    rows.chain(decl.consts.iter().map(|row| &row.0)).any(|row| row == name)
+                }
+            };
+            if !has || !program.sees(text, decl) {
+                return false;
+            }
+            let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            let of = self.world.self_type(&mut self.vars, ImplId(index), &args);
+            self.vars.could_be_for(&of, ty)
+        })
+    }
+
+    /// Returns true for an integer of 128 bits.
+    fn is_wide(&self, ty: &Ty) -> bool {
+        let Ty::Struct(id, _) = ty else { return false };
+        let decl = &self.world.program.structs[id.0];
+        decl.scope.is_library && primitives::WIDE.iter().any(|name| decl.name == name)
+    }
+
     pub(super) fn report_ambiguity(&mut self, loc: Loc, ty: &Ty, name: &str, found: &Ambiguity) {
         let Ambiguity { of_trait, by_language, .. } = found;
         let found = self.describe(ty);
@@ -427,9 +461,12 @@ impl<'p> Infer<'_, 'p> {
         });
         let (of_trait, of_trait_args) = (qualified.map(|of| of.0), qualified.map(|of| of.1));
         let implied = std::mem::take(&mut self.implied_traits);
-        if std::mem::take(&mut self.of_written) && of_trait.is_none() && self.has_by_itself(ty, name) {
+        let is_written = std::mem::take(&mut self.of_written) && of_trait.is_none();
+        if is_written && self.has_by_itself(ty, name) {
             return Associated::Other;
         }
+        // As in Rust, what an `impl` without a trait gives the type comes before what traits give it.
+        let is_inherent = is_written && self.has_in_own_impl(ty, name);
         // `T::ONE` behind `T: Number` is the prelude's, also for a type to which a trait of the user's own gives another.
         let is_own = |of_trait: &proc_macro2::Ident| {
             let mut traits = program.impls.iter().filter(|decl| decl.of_own_trait);
@@ -454,10 +491,13 @@ impl<'p> Infer<'_, 'p> {
             false => None,
         };
         let of_trait = of_trait.or(implied);
-        let is_meant = |decl: &Impl| {
-            of_trait.is_none_or(|of_trait| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait))
+        let is_meant = |decl: &Impl| match is_inherent {
+            true => decl.of_trait.is_none(),
+            false => {
+                of_trait.is_none_or(|of_trait| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait))
+            }
         };
-        if of_trait.is_none() && self.ambiguous(loc, ty, name) {
+        if of_trait.is_none() && !is_inherent && self.ambiguous(loc, ty, name) {
             return Associated::Ambiguous;
         }
         let functions = self.impl_functions(ty, name);

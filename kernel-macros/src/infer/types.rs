@@ -161,6 +161,11 @@ impl<'p> World<'p> {
                 None => self.opaque(vars, env, ty),
             },
             TypeKind::Qualified { of, .. } => self.lower_type(vars, env, of),
+            TypeKind::Projected { of, of_trait, name } => {
+                let own = self.lower_type(vars, env, of);
+                let own = vars.shallow(&own);
+                self.projection_of(vars, env.text, &own, (Some(of_trait), &name.to_string()), ty.loc)
+            }
             TypeKind::Infer => vars.any(),
         }
     }
@@ -286,7 +291,12 @@ impl<'p> World<'p> {
             Rc::new(args[0].clone())
         };
         let with_defaults = |world: &mut Self, vars: &mut Vars, generics, text| {
-            has_defaults.then(|| world.with_defaults(vars, env, args, generics, text)).flatten()
+            match (has_defaults, args) {
+                (true, _) => world.with_defaults(vars, env, args, generics, text),
+                (false, []) => None,
+                // In the path of an expression what is left out is inferred.
+                (false, _) => world.with_unknown(vars, env, args, generics),
+            }
         };
         match meaning {
             TypeMeaning::Scalar(scalar) => Ty::Scalar(scalar),
@@ -478,11 +488,29 @@ impl<'p> World<'p> {
 
     /// The associated type of this name; one that is not known yet of a type that is not.
     fn projection(&mut self, vars: &mut Vars, text: Text, own: &Ty, name: &str, loc: Loc) -> Ty {
+        self.projection_of(vars, text, own, (None, name), loc)
+    }
+
+    /// As [`World::projection`], of the trait that is named.
+    fn projection_of(
+        &mut self,
+        vars: &mut Vars,
+        text: Text,
+        own: &Ty,
+        (of_trait, name): (Option<&proc_macro2::Ident>, &str),
+        loc: Loc,
+    ) -> Ty {
         if matches!(own, Ty::Var(_) | Ty::Error) {
             return vars.any();
         }
         let program = self.program;
-        let seen = || program.impls.iter().enumerate().filter(move |(_, decl)| program.sees(text, decl));
+        let is_meant = move |decl: &Impl| {
+            of_trait.is_none_or(|of_trait| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait))
+        };
+        let seen = || {
+            let impls = program.impls.iter().enumerate();
+            impls.filter(move |(_, decl)| program.sees(text, decl) && is_meant(decl))
+        };
         let mut of_own = 0;
         for (index, decl) in seen().filter(|(_, decl)| decl.of_own_trait) {
             if decl.outputs.iter().any(|row| row.0 == name) {
@@ -610,6 +638,23 @@ impl<'p> World<'p> {
             let env = Env::new(text, known.as_slice().into());
             known.push(self.lower_arg(vars, &env, default));
         }
+        Some(known)
+    }
+
+    /// The arguments as written and variables for those that are left out; `None` if none is, or has no default.
+    fn with_unknown(
+        &mut self,
+        vars: &mut Vars,
+        env: &Env,
+        args: &'p [GenericArg],
+        generics: &[GenericParam],
+    ) -> Option<Vec<Ty>> {
+        let left_out = generics.get(args.len()..).filter(|left_out| !left_out.is_empty())?;
+        if left_out.iter().any(|param| param.default.is_none()) {
+            return None;
+        }
+        let mut known: Vec<Ty> = args.iter().map(|arg| self.lower_arg(vars, env, arg)).collect();
+        known.extend(left_out.iter().map(|_| vars.any()));
         Some(known)
     }
 

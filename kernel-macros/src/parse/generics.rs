@@ -192,6 +192,22 @@ impl Parser<'_> {
         args.into_iter().collect()
     }
 
+    /// The arguments of a trait, which may be slices: `AsRef<[u8]>`.
+    pub(super) fn trait_args(
+        &mut self,
+        arguments: &syn::AngleBracketedGenericArguments,
+    ) -> Option<Vec<GenericArg>> {
+        let written =
+            arguments.args.iter().filter(|argument| !matches!(argument, syn::GenericArgument::Lifetime(_)));
+        let args: Vec<Option<GenericArg>> = written
+            .map(|argument| match argument {
+                syn::GenericArgument::Type(ty) => self.unsized_or(ty).map(GenericArg::Type),
+                other => self.generic_arg(other),
+            })
+            .collect();
+        args.into_iter().collect()
+    }
+
     pub(super) fn generic_arg(&mut self, argument: &syn::GenericArgument) -> Option<GenericArg> {
         match argument {
             syn::GenericArgument::Type(ty) => self.ty(ty).map(GenericArg::Type),

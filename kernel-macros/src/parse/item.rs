@@ -56,12 +56,27 @@ const TRAITS: &[&str] = &[
     "Product",
     "Extend",
     "FromIterator",
+    "AsRef",
+    "AsMut",
+    "Borrow",
+    "BorrowMut",
+    "Hasher",
 ];
 
 /// Traits whose impls are for the host alone: kernels have no strings and no hash tables. Their modules are written with them,
 /// as a trait of the user's own may have the same name.
-const HOST_TRAITS: &[(&str, &str)] =
-    &[("fmt", "Debug"), ("fmt", "Display"), ("error", "Error"), ("str", "FromStr"), ("hash", "Hash")];
+const HOST_TRAITS: &[(&str, &str)] = &[
+    ("fmt", "Debug"),
+    ("fmt", "Display"),
+    ("fmt", "LowerHex"),
+    ("fmt", "UpperHex"),
+    ("fmt", "Binary"),
+    ("fmt", "Octal"),
+    ("fmt", "LowerExp"),
+    ("error", "Error"),
+    ("str", "FromStr"),
+    ("hash", "Hash"),
+];
 
 /// Traits whose impls say nothing to the compiler.
 const MARKERS: &[&str] = &["Copy", "Eq", "Send", "Sync", "Pod", "Zeroable", "Unpin", "FusedIterator"];
@@ -530,6 +545,10 @@ impl Parser<'_> {
                     self.error(Loc::of(path), message);
                     return None;
                 }
+                // Brought in by a `use`: `impl Display for T`.
+                if !of_own_trait && HOST_TRAITS.iter().any(|row| name == row.1) {
+                    return self.impl_head(item, None).map(|(head, _)| head);
+                }
                 if !of_own_trait && !TRAITS.iter().any(|known| name == known) {
                     let message = format!(
                         "expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `Ord`, `From`, `TryFrom`, or one \
@@ -597,7 +616,7 @@ impl Parser<'_> {
             let self_ty = parser.unsized_or(&item.self_ty);
             let last = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
             let args = match last.map(|last| &last.arguments) {
-                Some(syn::PathArguments::AngleBracketed(arguments)) => parser.generic_args(arguments),
+                Some(syn::PathArguments::AngleBracketed(arguments)) => parser.trait_args(arguments),
                 Some(_) | None => Some(Vec::new()),
             };
             let mut outputs = Vec::new();

@@ -128,6 +128,12 @@ impl Parser<'_> {
                     let kind = TypeKind::Path { path, args: Vec::new(), is_value: false };
                     return self.new_type(kind, Loc::of(ty));
                 }
+                (Some(last), None) if qself.position > 0 && qself.position + 1 == ty.path.segments.len() => {
+                    let of = Box::new(self.ty(&qself.ty)?);
+                    let of_trait = ty.path.segments[qself.position - 1].ident.clone();
+                    let kind = TypeKind::Projected { of, of_trait, name: last.ident.clone() };
+                    return self.new_type(kind, Loc::of(ty));
+                }
                 _ => {
                     let message = format!(
                         "expected a type, found the qualified path `{}`\nhelp: write the type in full, or `T` where its \

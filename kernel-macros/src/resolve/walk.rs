@@ -516,6 +516,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 self.ty(of);
                 args.iter().for_each(|arg| self.generic_arg(arg));
             }
+            TypeKind::Projected { of, .. } => self.ty(of),
             TypeKind::Infer => {}
         }
     }
