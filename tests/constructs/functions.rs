@@ -252,4 +252,22 @@ crate::harness::constructs! {
         let found = x.first().copied().unwrap_or_else(|| wrong(0));
         checked + sign * 1000 + found
     }
+    "methods of standard traits by their paths" standard_paths -> i32 |i, x, f| {
+        use core::cmp;
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)] struct Due { at: i32, who: i32 }
+        impl PartialOrd for Due { fn partial_cmp(&self, o: &Self) -> Option<cmp::Ordering> { Some(Ord::cmp(self, o)) } }
+        impl Ord for Due { fn cmp(&self, o: &Self) -> cmp::Ordering { Ord::cmp(&o.at, &self.at).then_with(|| cmp::Ord::cmp(&self.who, &o.who)) } }
+        struct Total(i64);
+        impl From<i32> for Total { fn from(v: i32) -> Self { Total(v as i64 * 2) } }
+        fn total<T: Into<Total>>(v: Option<T>) -> i64 { v.map_or(Total(1), T::into).0 }
+        let due = |k: usize| Due { at: x[k % x.len()] % 4, who: k as i32 };
+        let (a, b) = (due(i), due(i + 3));
+        let order = PartialOrd::partial_cmp(&a, &b).map_or(5, |order| order as i32) + PartialOrd::lt(&a, &b) as i32 * 10 + PartialEq::eq(&a, &b) as i32 * 20;
+        let mut all = [due(0), due(1), a, b];
+        all.sort_by(Ord::cmp);
+        let most = [3, x[i], 4].into_iter().max_by(Ord::cmp).unwrap_or(0);
+        let copy = Clone::clone(&all[3]);
+        let converted: Total = Into::into(x[i]);
+        order + most + copy.who + Ord::max(x[i], 7) * 3 + Ord::clamp(x[i], -2, 2) + (total(Some(x[i])) + total(None::<i32>) + converted.0) as i32
+    }
 }

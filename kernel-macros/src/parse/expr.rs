@@ -435,7 +435,7 @@ impl Parser<'_> {
         if let Some(zipped) = self.zipped(inner) {
             return self.method(&zipped?);
         }
-        if let Some(method) = self.of_slice(inner) {
+        if let Some(method) = self.of_slice(inner).or_else(|| self.of_standard_trait(inner)) {
             return self.method(&method);
         }
         if let Some(operator) = self.as_operator(inner) {

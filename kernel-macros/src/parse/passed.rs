@@ -19,6 +19,39 @@ const OPERATORS: &[(&str, &str, &str)] = &[
     ("Shr", "shr", ">>"),
 ];
 
+/// Functions of standard traits that are the method of their first argument, with the number of their arguments.
+const METHODS: &[(&str, &str, usize)] = &[
+    ("Ord", "cmp", 2),
+    ("Ord", "max", 2),
+    ("Ord", "min", 2),
+    ("Ord", "clamp", 3),
+    ("PartialOrd", "partial_cmp", 2),
+    ("Clone", "clone", 1),
+    ("Into", "into", 1),
+    ("TryInto", "try_into", 1),
+    ("AsRef", "as_ref", 1),
+    ("AsMut", "as_mut", 1),
+    ("IntoIterator", "into_iter", 1),
+    ("Iterator", "next", 1),
+    ("Iterator", "count", 1),
+    ("Iterator", "last", 1),
+    ("Iterator", "rev", 1),
+    ("Iterator", "map", 2),
+    ("Iterator", "zip", 2),
+    ("Iterator", "filter", 2),
+    ("Iterator", "fold", 3),
+];
+
+/// The comparisons by the methods of their traits.
+const COMPARISONS: &[(&str, &str, &str)] = &[
+    ("PartialEq", "eq", "=="),
+    ("PartialEq", "ne", "!="),
+    ("PartialOrd", "lt", "<"),
+    ("PartialOrd", "le", "<="),
+    ("PartialOrd", "gt", ">"),
+    ("PartialOrd", "ge", ">="),
+];
+
 impl Parser<'_> {
     /// The arguments of a call. A constructor or a conversion that is handed over by its name, `map(Some)`, is a closure that calls it.
     pub(super) fn passed<'e>(&mut self, args: impl IntoIterator<Item = &'e syn::Expr>) -> Option<Vec<Expr>> {
@@ -70,8 +103,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true for `Add::add` if `Add` is the trait of operators: a type or trait of one's own may be called so, too.
-    fn is_of_operators(&self, path: &syn::Path) -> bool {
+    /// Returns true for `Add::add` if `Add` is the standard trait: a type or trait of one's own may be called so, too.
+    fn is_of_standard(&self, path: &syn::Path) -> bool {
         let words = self.imported(path);
         match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["core" | "std", "ops" | "cmp" | "clone" | "convert" | "iter", _, _] => true,
@@ -87,7 +120,7 @@ impl Parser<'_> {
     pub(super) fn as_operator(&self, call: &syn::ExprCall) -> Option<syn::Expr> {
         let syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) = &*call.func else { return None };
         let [.., of, name] = &path.segments.iter().collect::<Vec<_>>()[..] else { return None };
-        if !of.arguments.is_none() || !self.is_of_operators(path) {
+        if !of.arguments.is_none() || !self.is_of_standard(path) {
             return None;
         }
         let mark = name.ident.span();
@@ -95,7 +128,7 @@ impl Parser<'_> {
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         match &args[..] {
             [left, right] => {
-                if let Some(op) = operator(&of, &name) {
+                if let Some(op) = operator(&of, &name).or_else(|| comparison(&of, &name)) {
                     return Some(syn::parse_quote_spanned!(mark=> (#left) #op (#right)));
                 }
                 let op = assigning(&of, &name)?;
@@ -111,6 +144,21 @@ impl Parser<'_> {
             [arg] if of == "Not" && name == "not" => Some(syn::parse_quote_spanned!(mark=> !(#arg))),
             _ => None,
         }
+    }
+
+    /// `Ord::cmp(a, b)` as `(a).cmp(b)`, which it is.
+    pub(super) fn of_standard_trait(&self, call: &syn::ExprCall) -> Option<syn::ExprMethodCall> {
+        let syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) = &*call.func else { return None };
+        let [.., of, name] = &path.segments.iter().collect::<Vec<_>>()[..] else { return None };
+        let is_known =
+            |row: &&(&str, &str, usize)| of.ident == row.0 && name.ident == row.1 && call.args.len() == row.2;
+        let is_plain = of.arguments.is_none() && name.arguments.is_none();
+        if !is_plain || !METHODS.iter().any(|row| is_known(&row)) || !self.is_of_standard(path) {
+            return None;
+        }
+        let mut args = call.args.iter();
+        let (receiver, name, mark) = (args.next()?, &name.ident, name.ident.span());
+        Some(syn::parse_quote_spanned!(mark=> (#receiver).#name(#(#args),*)))
     }
 
     /// `<[T]>::first(x)` as `(x).first()`: a slice has no path but this one.
@@ -154,7 +202,8 @@ impl Parser<'_> {
             return Some(syn::parse_quote_spanned!(mark=> |value| value));
         }
         match &words[..] {
-            [.., of, name] if of == "Into" && name == "into" => {
+            // The argument says which of several conversions it is, also of `T::into`.
+            [.., _, name] if name == "into" && function.qself.is_none() => {
                 return Some(syn::parse_quote_spanned!(mark=> |value| value.into()));
             }
             // The argument says which of several conversions it is.
@@ -171,12 +220,22 @@ impl Parser<'_> {
                 let method = &function.path.segments.last()?.ident;
                 return Some(syn::parse_quote_spanned!(mark=> |value| value.#method()));
             }
-            [.., of, name] if self.is_of_operators(&function.path) => {
+            [.., of, name] if self.is_of_standard(&function.path) => {
                 if let Some(op) = operator(of, name) {
                     return Some(syn::parse_quote_spanned!(mark=> |left, right| left #op right));
                 }
                 if let Some(op) = assigning(of, name) {
                     return Some(syn::parse_quote_spanned!(mark=> |left, right| *left #op right));
+                }
+                if let Some(op) = comparison(of, name) {
+                    return Some(syn::parse_quote_spanned!(mark=> |left, right| left #op right));
+                }
+                if METHODS
+                    .iter()
+                    .any(|row| of == row.0 && name == row.1 && row.2 == 2 && row.0.ends_with("Ord"))
+                {
+                    let method = &function.path.segments.last()?.ident;
+                    return Some(syn::parse_quote_spanned!(mark=> |left, right| left.#method(right)));
                 }
                 match (of.as_str(), name.as_str()) {
                     ("Neg", "neg") => return Some(syn::parse_quote_spanned!(mark=> |value| -value)),
@@ -213,6 +272,12 @@ impl Parser<'_> {
 /// The operator of `Add::add`.
 fn operator(of: &str, name: &str) -> Option<syn::BinOp> {
     let (.., op) = OPERATORS.iter().find(|row| of == row.0 && name == row.1)?;
+    syn::parse_str(op).ok()
+}
+
+/// The operator of `PartialEq::eq`.
+fn comparison(of: &str, name: &str) -> Option<syn::BinOp> {
+    let (.., op) = COMPARISONS.iter().find(|row| of == row.0 && name == row.1)?;
     syn::parse_str(op).ok()
 }
 

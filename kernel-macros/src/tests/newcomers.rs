@@ -2003,3 +2003,66 @@ fn tuples_of_other_arrays() {
         help: write `impl From<(f32, u32)> for [f32; 2]`"#]],
     );
 }
+
+/// What is refused beside `tests/constructs`' methods of standard traits by their paths, associated types by qualified paths, `T::from(1)`,
+/// arguments with defaults, an order of slices, and names of a type's own beside a trait's.
+#[test]
+fn beside_standard_paths() {
+    body(
+        "use core::cmp::Ordering; if Ord::least(&u, &3) == Ordering::Less { y[0] = a; }",
+        expect![[r#"
+        2:29 `Ord::least`: expected a function, found the unknown name `Ord::least`
+        help: what is outside is not seen: put `Ord` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
+    );
+    body(
+        "let order = Ord::cmp(&u); y[0] = order as i32 as f32;",
+        expect![[r#"
+        2:13 `Ord::cmp`: expected a function, found the unknown name `Ord::cmp`
+        help: what is outside is not seen: put `Ord` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
+    );
+    body(
+        "if x[1..] < x[..2] { y[0] = a; }",
+        expect![[r#"
+        2:4 `x[1..]`: expected a type that has `<`, found `&[f32]`
+        help: write `a.iter().lt(b.iter())`"#]],
+    );
+    body(
+        "y[0] = f32::from(1);",
+        expect![[r#"
+        2:18 `1`: expected a value that `f32` can be made from without loss, found an integer
+        help: convert with `as f32`"#]],
+    );
+    body(
+        "fn of<T: From<u8>>(v: u32) -> T { T::from(v) } y[0] = of::<f32>(u);",
+        expect![[r#"
+        2:43 `v`: expected a value that `f32` can be made from without loss, found `u32`
+        help: convert with `as f32`"#]],
+    );
+    body(
+        "struct D<I>(I); impl<I: Iterator> Iterator for D<I> where I::Item: core::ops::Sub {
+            type Item = <I::Item as core::ops::Sub>::Result; fn next(&mut self) -> Option<Self::Item> { None } }
+        y[0] = D(x.iter().copied()).count() as f32;",
+        expect![[r#"
+            3:25 `<I::Item as core::ops::Sub>::Result`: expected a type that has an associated type `Result`, found `f32`
+            help: write the `impl` with `type Result = …;`"#]],
+    );
+    body(
+        "struct M<T, const R: usize, const C: usize = R>([[T; R]; C]); impl<T: Copy, const R: usize> M<T, R> { fn one() -> u32 { 1 } }
+        y[0] = M::<f32>::one() as f32;",
+        expect![[r#"
+            3:16 `M::<f32>`: expected 3 generic arguments of `M`, found 1
+            help: add what is missing"#]],
+    );
+    body(
+        "trait A { const N: u32; } trait B { const N: u32; } struct S; impl A for S { const N: u32 = 1; } impl B for S { const N: u32 = 2; }
+        y[0] = S::N as f32;",
+        expect![[r#"
+            3:16 `S::N`: expected one `N` of `S`, found that of `A` and that of another `impl`
+            help: give the one of `A` another name"#]],
+    );
+    body(
+        "trait A { fn n() -> u32; } struct S; impl S { fn n() -> u32 { 3 } } impl A for S { fn n() -> u32 { 1 } }
+        fn of<T: A>() -> u32 { T::n() } y[0] = (S::n() + of::<S>()) as f32;",
+        expect![["accepted"]],
+    );
+}
