@@ -733,6 +733,30 @@ impl<'w, 'p> Infer<'w, 'p> {
         found
     }
 
+    /// Returns true if a trait of the user's own has impls, and none for the type. A trait with the name of one of the language's may
+    /// be that one.
+    pub(crate) fn has_no_impl(&mut self, of_trait: &proc_macro2::Ident, ty: &Ty) -> bool {
+        const OF_THE_LANGUAGE: &[&str] = &["Number", "Float", "Int", "Element", "Copy", "Clone", "Default"];
+        if OF_THE_LANGUAGE.iter().any(|name| of_trait == name) {
+            return false;
+        }
+        let program = self.world.program;
+        let is_of = |decl: &ast::Impl| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait);
+        let mut is_own = false;
+        for (index, decl) in program.impls.iter().enumerate().filter(|(_, decl)| is_of(decl)) {
+            if !decl.of_own_trait {
+                return false;
+            }
+            is_own = true;
+            let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            let own = self.world.self_type(&mut self.vars, ImplId(index), &args);
+            if self.vars.could_unify(&own, ty) {
+                return false;
+            }
+        }
+        is_own
+    }
+
     /// Returns false if a blanket impl, `impl<T: Trait> Other for T`, asks for a trait of the user's own that the type has no
     /// impl of. rustc checks all other bounds.
     pub(crate) fn meets_bounds(&mut self, id: ImplId, ty: &Ty) -> bool {

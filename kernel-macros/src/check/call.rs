@@ -86,6 +86,9 @@ impl<'p> Checker<'_, '_, 'p> {
             }
             return None;
         }
+        if self.lacks_trait(loc, function, args.get(first..).unwrap_or_default()) {
+            return None;
+        }
         let me = self.infer.me;
         let caller = (me != crate::infer::NO_INSTANCE).then_some(me);
         let id = self.infer.world.instance(function, args, caller);
@@ -103,6 +106,35 @@ impl<'p> Checker<'_, '_, 'p> {
             self.error(loc, message);
         }
         Some(id)
+    }
+
+    /// Reports a type argument that has no impl of a trait of the user's own which a bound of the function asks for: at the call, before the
+    /// function's body has a mistake for it.
+    fn lacks_trait(&mut self, loc: Loc, function: FunctionId, args: &[Inferred]) -> bool {
+        let program = self.infer.world.program;
+        let decl = &program.functions[function.0];
+        if decl.is_library {
+            return false;
+        }
+        for (param, arg) in decl.generics.iter().zip(args) {
+            let GenericParamKind::Type { bounds, .. } = &param.kind else { continue };
+            if !matches!(arg, Inferred::Struct(..) | Inferred::Enum(_) | Inferred::Scalar(_)) {
+                continue;
+            }
+            let lacking = bounds.iter().find(|bound| self.infer.has_no_impl(bound, arg));
+            if let Some(bound) = lacking {
+                let found = self.infer.describe(arg);
+                let message = format!(
+                    "expected a type with `{bound}` for `{}` of `{}`, found {found}\nhelp: write `impl {bound} for {} {{ … }}`",
+                    param.name,
+                    decl.name,
+                    found.trim_matches('`')
+                );
+                self.error(loc, message);
+                return true;
+            }
+        }
+        false
     }
 
     /// Remembers whom this function calls.

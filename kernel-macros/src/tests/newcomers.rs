@@ -2066,3 +2066,23 @@ fn beside_standard_paths() {
         expect![["accepted"]],
     );
 }
+
+/// A type argument without an impl that a bound asks for is told at the call, not in the function's body.
+#[test]
+fn bounds_without_an_impl() {
+    let best = "trait Score { fn score(&self) -> u32; } struct Card(u32); struct Dice(u32);
+        impl Score for Card { fn score(&self) -> u32 { self.0 } }
+        fn best<T: Score>(items: &[T]) -> u32 { items.iter().map(|item| item.score()).max().unwrap_or(0) }";
+    body(
+        &format!("{best} y[0] = (best(&[Card(1)]) + best(&[Dice(6)])) as f32;"),
+        expect![[r#"
+            4:37 `best(&[Dice(6)])`: expected a type with `Score` for `T` of `best`, found `Dice`
+            help: write `impl Score for Dice { … }`"#]],
+    );
+    body(
+        &format!(
+            "{best} impl<T: Copy> Score for [T; 2] {{ fn score(&self) -> u32 {{ 2 }} }} y[0] = best(&[[1u32, 2]]) as f32;"
+        ),
+        expect![["accepted"]],
+    );
+}
