@@ -346,6 +346,9 @@ pub mod words {
         WIDE = Keyword(Keyword::Wide);
         NE = Keyword(Keyword::Ne);
         NUM = Keyword(Keyword::Num);
+        L = Keyword(Keyword::L);
+        R = Keyword(Keyword::R);
+        WRAP = Keyword(Keyword::Wrap);
         NC = Keyword(Keyword::Nc);
         TO = Keyword(Keyword::To);
         SYNC = Keyword(Keyword::Sync);

@@ -169,7 +169,7 @@ impl Lowering<'_> {
             BinaryOp::Mul if self.mul_as_shift(args, ty, dst) => return,
             BinaryOp::FDiv if self.reciprocal(args, ty, dst) => return,
             BinaryOp::SMax if self.absolute(args, ty, dst) => return,
-            BinaryOp::Or if self.wide_rotation(args, ty, dst) => return,
+            BinaryOp::Or if self.wide_rotation(args, ty, dst) || self.rotation(args, ty, dst) => return,
             _ => {}
         }
         let Some(row) = binary_row(op) else {
@@ -240,6 +240,37 @@ impl Lowering<'_> {
         }
         let operands = args.map(|arg| self.operand(arg, Extension::Sign));
         self.emit(dst, Opcode::Add, &[S64], operands.to_vec());
+        true
+    }
+
+    /// A rotation of 32 bits by what is no constant, `x << n | x >> -n`: ptxas makes a funnel shift of it only where the amount is a number.
+    fn rotation(&mut self, args: [Value; 2], ty: Type, dst: VReg) -> bool {
+        let shift = |value| match self.def(value) {
+            Some(&InstData::Binary { op, args: [value, amount], .. }) => Some((op, self.root(value), amount)),
+            _ => None,
+        };
+        // Amounts count modulo the width, so that the other one is the negation.
+        let is_negation = |of: Value, amount: Value| match self.def(of) {
+            Some(&InstData::Unary { op: UnaryOp::Neg, arg }) => self.root(arg) == self.root(amount),
+            _ => false,
+        };
+        let find = |[forth, back]: [Option<(BinaryOp, Value, Value)>; 2]| match (forth, back) {
+            (Some((BinaryOp::Shl, value, left)), Some((BinaryOp::LShr, other, right))) if value == other => {
+                if is_negation(right, left) {
+                    Some((value, L, left))
+                } else {
+                    is_negation(left, right).then_some((value, R, right))
+                }
+            }
+            _ => None,
+        };
+        let [first, second] = args.map(shift);
+        let found =
+            (ty == Type::I32).then(|| find([first, second]).or_else(|| find([second, first]))).flatten();
+        let Some((value, direction, amount)) = found else { return false };
+        let value = self.operand(value, Extension::Sign);
+        let amount = self.reg(amount).into();
+        self.emit(dst, Opcode::Shf, &[direction, WRAP, B32], vec![value.clone(), value, amount]);
         true
     }
 

@@ -844,6 +844,96 @@ fn carries_that_are_compared() {
     );
 }
 
+/// Rotations of 32 bits by what is no constant are funnel shifts; shifts of different values, or by other amounts, are none, nor are those of 64
+/// bits.
+#[test]
+fn rotations_by_variables() {
+    check(
+        "kernel k(param0 p: i64 ptr align 8, param1 a: i32, param2 b: i32, param3 n: i32, param4 w: i64, param5 m: i64) {
+         block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i32 = param2
+            v3: i32 = param3
+            v4: i32 = neg v3
+            v5: i32 = shl v1, v3
+            v6: i32 = lshr v1, v4
+            v7: i32 = or v5, v6
+            v8: i32 = lshr v2, v3
+            v9: i32 = shl v2, v4
+            v10: i32 = or v8, v9
+            v11: i32 = or v5, v8
+            v12: i32 = shl v1, v2
+            v13: i32 = or v12, v6
+            v14: i32 = ashr v1, v4
+            v15: i32 = or v5, v14
+            v16: i64 = param4
+            v17: i64 = param5
+            v18: i64 = neg v17
+            v19: i64 = shl v16, v17
+            v20: i64 = lshr v16, v18
+            v21: i64 = or v19, v20
+            store.global v0, v7
+            store.global v0 + 4, v10
+            store.global v0 + 8, v11
+            store.global v0 + 12, v13
+            store.global v0 + 16, v15
+            store.global v0 + 24, v21
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 8 k_p,
+            	.param .u32 k_a,
+            	.param .u32 k_b,
+            	.param .u32 k_n,
+            	.param .u64 k_w,
+            	.param .u64 k_m
+            )
+            {
+            	.reg .b32 %r<23>;
+            	.reg .b64 %rd<8>;
+            	ld.param.u64 %rd0, [k_p];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.param.u32 %r0, [k_a];
+            	ld.param.u32 %r1, [k_b];
+            	ld.param.u32 %r2, [k_n];
+            	ld.param.u64 %rd2, [k_w];
+            	ld.param.u64 %rd3, [k_m];
+            	neg.s32 %r3, %r2;
+            	and.b32 %r4, %r2, 31;
+            	shl.b32 %r5, %r0, %r4;
+            	and.b32 %r6, %r3, 31;
+            	shr.u32 %r7, %r0, %r6;
+            	shf.l.wrap.b32 %r8, %r0, %r0, %r2;
+            	and.b32 %r9, %r2, 31;
+            	shr.u32 %r10, %r1, %r9;
+            	shf.r.wrap.b32 %r11, %r1, %r1, %r2;
+            	or.b32 %r12, %r5, %r10;
+            	and.b32 %r13, %r1, 31;
+            	shl.b32 %r14, %r0, %r13;
+            	or.b32 %r15, %r14, %r7;
+            	and.b32 %r16, %r3, 31;
+            	shr.s32 %r17, %r0, %r16;
+            	or.b32 %r18, %r5, %r17;
+            	neg.s64 %rd4, %rd3;
+            	cvt.u32.u64 %r19, %rd3;
+            	and.b32 %r20, %r19, 63;
+            	shl.b64 %rd5, %rd2, %r20;
+            	cvt.u32.u64 %r21, %rd4;
+            	and.b32 %r22, %r21, 63;
+            	shr.u64 %rd6, %rd2, %r22;
+            	or.b64 %rd7, %rd5, %rd6;
+            	st.global.v2.u32 [%rd1], {%r8, %r11};
+            	st.global.v2.u32 [%rd1+8], {%r12, %r15};
+            	st.global.u32 [%rd1+16], %r18;
+            	st.global.u64 [%rd1+24], %rd7;
+            	ret;
+            }
+        "#]],
+    );
+}
+
 /// Two shifts of 64 bits that share no bit of their results are added; others, and those of 32 bits, are not.
 #[test]
 fn rotations() {
