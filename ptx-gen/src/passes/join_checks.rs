@@ -3,13 +3,17 @@
 //!
 //! ptxas moves no load over a branch to the front, and loads that stand in front of the first check back behind the last one, next to what uses
 //! them: then one waits for the other. In one block they are under way together.
+//!
+//! A check of an index that is at most another one is not part of the condition, `at < n && at + width < n`: the other says as much. The branch behind
+//! the one that fails makes them all, in order.
 
 use std::collections::HashSet;
 
-use super::checks::Check;
+use super::checks::{Check, below};
 use super::if_convert::cost;
 use super::simplify_cfg::count_edges;
 use super::unroll::hoist::may_trap;
+use crate::analysis::Ranges;
 use crate::ir::{
     BinaryOp, Block, BlockCall, EntityMap, Function, Inst, InstData, SourceLoc, Type, UnaryOp, Value,
 };
@@ -20,7 +24,7 @@ const MOST_BETWEEN: u32 = 32;
 /// See the head of this file.
 pub fn join_checks(func: &mut Function) {
     let edges = count_edges(func);
-    let mut gone: Vec<Block> = Vec::new();
+    let (mut gone, mut several): (Vec<Block>, Vec<Several>) = (Vec::new(), Vec::new());
     for block in func.layout.clone() {
         let Some(check) = Check::of(func, block).filter(|_| !gone.contains(&block)) else { continue };
         let Some(mut joined) = Joined::of(func, &check) else { continue };
@@ -30,12 +34,97 @@ pub fn join_checks(func: &mut Function) {
             gone.extend(joined.add(func, block, next, &edges));
         }
         if is_joined {
-            let Joined { cond, target, fails } = joined;
+            let Joined { cond, target, fails, parts } = joined;
+            several.push(Several { block, branch: check.inst, fails: fails.block, parts });
             let branch = InstData::Branch { cond, if_true: target, if_false: fails, hint: None };
             func.insts[check.inst] = branch;
         }
     }
     func.layout.retain(|block| !gone.contains(block));
+    several.retain(|it| it.has_common_end(func));
+    if !several.is_empty() {
+        let ranges = Ranges::new(func);
+        let fewer: Vec<_> = several.iter().filter_map(|it| Some((it, it.fewest(func, &ranges)?))).collect();
+        fewer.into_iter().for_each(|(it, conds)| it.test(func, &conds));
+    }
+}
+
+/// Joined checks.
+struct Several {
+    block: Block,
+    branch: Inst,
+    /// The first of the blocks that say which one fails.
+    fails: Block,
+    /// Their conditions.
+    parts: Vec<Value>,
+}
+
+impl Several {
+    /// Returns true if two of them compare with one value.
+    fn has_common_end(&self, func: &Function) -> bool {
+        let ends: Vec<Value> =
+            self.parts.iter().filter_map(|&cond| Some(below(func, cond, true)?.1)).collect();
+        ends.iter().enumerate().any(|(at, end)| ends[..at].contains(end))
+    }
+
+    /// The conditions that imply all of them, if those are fewer.
+    fn fewest(&self, func: &Function, ranges: &Ranges<'_>) -> Option<Vec<Value>> {
+        let implies = |other: Value, cond: Value| match (below(func, other, true), below(func, cond, true)) {
+            (Some((most, other)), Some((index, end))) => {
+                end == other && ranges.has_no_more_terms(index, most, self.block)
+            }
+            _ => false,
+        };
+        let mut fewest = self.parts.clone();
+        let mut at = 0;
+        while let Some(&cond) = fewest.get(at) {
+            let is_implied = fewest.iter().enumerate().any(|(by, &other)| by != at && implies(other, cond));
+            if is_implied {
+                fewest.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        (fewest.len() < self.parts.len()).then_some(fewest)
+    }
+
+    /// Makes the branch one of these conditions. What only the blocks that panic need is computed there.
+    fn test(&self, func: &mut Function, conds: &[Value]) {
+        let location = func.locations[self.branch];
+        let Some((&first, rest)) = conds.split_first() else { return };
+        let mut all = first;
+        for &cond in rest {
+            let both = InstData::Binary { op: BinaryOp::And, args: [all, cond], no_unsigned_wrap: false };
+            all = append(func, self.block, both, location);
+        }
+        if let InstData::Branch { cond, .. } = &mut func.insts[self.branch] {
+            *cond = all;
+        }
+        let edges = count_edges(func);
+        let (mut cold, mut at) = (vec![self.fails], 0);
+        while let Some(&block) = cold.get(at) {
+            at += 1;
+            let next = func.terminator(block).into_iter().flat_map(|last| func.insts[last].successors());
+            let next: Vec<Block> = next.map(|call| call.block).collect();
+            cold.extend(next.into_iter().filter(|&next| edges[next] == 1));
+        }
+        let mut insts = std::mem::take(&mut func.blocks[self.block].insts);
+        let last = insts.pop();
+        let needed = last.map(|last| args_of(func, last)).unwrap_or_default();
+        let only_there = taken_by(func, &cold, &mut insts, needed);
+        insts.extend(last);
+        func.blocks[self.block].insts = insts;
+        func.blocks[self.fails].insts.splice(0..0, only_there);
+    }
+}
+
+/// The values that an instruction uses, those that it passes to blocks among them.
+fn args_of(func: &Function, inst: Inst) -> HashSet<Value> {
+    let mut args = HashSet::new();
+    func.insts[inst].visit_args(|arg| {
+        args.insert(arg);
+    });
+    args
 }
 
 /// Checks in a row.
@@ -46,6 +135,8 @@ struct Joined {
     target: BlockCall,
     /// The block that panics for the first one that fails.
     fails: BlockCall,
+    /// The condition of each.
+    parts: Vec<Value>,
 }
 
 impl Joined {
@@ -56,7 +147,7 @@ impl Joined {
         // With a negation it would be no comparison that a predicate is made of.
         let fails = if check.truth { if_false } else { if_true };
         let target = check.target.clone();
-        check.truth.then_some(Joined { cond: check.cond, target, fails })
+        check.truth.then_some(Joined { cond: check.cond, target, fails, parts: vec![check.cond] })
     }
 
     /// The next check, if all that it needs may be executed in front of the others, and nothing but loads comes before it.
@@ -109,7 +200,7 @@ impl Joined {
         if edges[panic.block] == 1 {
             // The branch, which is in no block now, needs its condition and the arguments of both sides.
             let branch = [check.cond].into_iter().chain(check.target.args.clone()).chain(panic.args.clone());
-            let only_there = taken_by(func, panic.block, &mut between, branch.collect());
+            let only_there = taken_by(func, &[panic.block], &mut between, branch.collect());
             func.blocks[panic.block].insts.splice(0..0, only_there);
         }
         for &inst in &between {
@@ -131,6 +222,7 @@ impl Joined {
         let which = func.make_inst(which, None, location);
         func.blocks[fails].insts.push(which);
         func.layout.push(fails);
+        self.parts.push(passes);
         let both = [self.cond, passes];
         let both = InstData::Binary { op: BinaryOp::And, args: both, no_unsigned_wrap: false };
         self.cond = append(func, block, both, location);
@@ -185,9 +277,14 @@ fn needed_by(func: &Function, check: &Check, insts: &[Inst]) -> HashSet<Inst> {
     found
 }
 
-/// Takes the instructions out of these, in order, whose results only a block needs, and not what is needed elsewhere, these values among it.
-fn taken_by(func: &Function, block: Block, insts: &mut Vec<Inst>, mut needed: HashSet<Value>) -> Vec<Inst> {
-    let others = func.layout.iter().filter(|&&other| other != block);
+/// Takes the pure instructions out of these, in order, whose results only some blocks need, and not what is needed elsewhere, these values among it.
+fn taken_by(
+    func: &Function,
+    blocks: &[Block],
+    insts: &mut Vec<Inst>,
+    mut needed: HashSet<Value>,
+) -> Vec<Inst> {
+    let others = func.layout.iter().filter(|other| !blocks.contains(other));
     for &inst in others.flat_map(|&other| &func.blocks[other].insts) {
         func.insts[inst].visit_args(|arg| {
             needed.insert(arg);
@@ -196,7 +293,8 @@ fn taken_by(func: &Function, block: Block, insts: &mut Vec<Inst>, mut needed: Ha
     let mut taken = Vec::new();
     for at in (0..insts.len()).rev() {
         let inst = insts[at];
-        if func.results[inst].is_some_and(|result| !needed.contains(&result)) {
+        let is_needed = func.results[inst].is_none_or(|result| needed.contains(&result));
+        if !is_needed && func.insts[inst].is_pure() {
             taken.push(insts.remove(at));
         } else {
             func.insts[inst].visit_args(|arg| {
@@ -222,6 +320,146 @@ mod tests {
 
     use super::super::check;
     use super::*;
+
+    /// `x[i + j] + x[i] + x[i + k]` and `y[i]`: `i` is at most `i + j`. Where a sum may wrap it says nothing.
+    #[test]
+    fn indices_that_others_are_not_below() {
+        let text = |most: &str| {
+            format!(
+                "kernel k(param0 i: i64 max {most}, param1 j: i64 max {most}, param2 k: i64 max {most}, param3 n: i64, param4 m: i64) {{
+                    panic0 index
+                    panic1 index
+                    panic2 index
+                    panic3 index
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i64 = param2
+                    v3: i64 = param3
+                    v4: i64 = param4
+                    v5: i32 = const 0
+                    v6: i64 = add v0, v1
+                    v7: bool = icmp ult v6, v3
+                    branch v7, block1, block11
+                block1:
+                    v8: bool = icmp ult v0, v3
+                    branch v8, block2, block12
+                block2:
+                    v9: i64 = add v0, v2
+                    v10: bool = icmp ult v9, v3
+                    branch v10, block3, block13
+                block3:
+                    v11: bool = icmp ult v0, v4
+                    branch v11, block4, block14
+                block4:
+                    store.shared v5, v9
+                    return
+                block11:
+                    panic panic0(v6, v3)
+                block12:
+                    panic panic1(v0, v3)
+                block13:
+                    panic panic2(v9, v3)
+                block14:
+                    panic panic3(v0, v4)
+                }}"
+            )
+        };
+        check(
+            join_checks,
+            &text("2147483647"),
+            expect![[r#"
+            kernel k(param0 i: i64 max 2147483647, param1 j: i64 max 2147483647, param2 k: i64 max 2147483647, param3 n: i64, param4 m: i64) {
+                panic0 index
+                panic1 index
+                panic2 index
+                panic3 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = param2
+                v3: i64 = param3
+                v4: i64 = param4
+                v5: i32 = const 0
+                v6: i64 = add v0, v1
+                v7: bool = icmp ult v6, v3
+                v9: i64 = add v0, v2
+                v10: bool = icmp ult v9, v3
+                v11: bool = icmp ult v0, v4
+                v15: bool = and v7, v10
+                v16: bool = and v15, v11
+                branch v16, block4, block17
+            block4:
+                store.shared v5, v9
+                return
+            block11:
+                panic panic0(v6, v3)
+            block12:
+                panic panic1(v0, v3)
+            block13:
+                panic panic2(v9, v3)
+            block14:
+                panic panic3(v0, v4)
+            block15:
+                branch v7, block12, block11
+            block16:
+                branch v12, block13, block15
+            block17:
+                v8: bool = icmp ult v0, v3
+                v12: bool = and v7, v8
+                v13: bool = and v12, v10
+                v14: bool = and v13, v11
+                branch v13, block14, block16
+            }
+        "#]],
+        );
+        check(
+            join_checks,
+            &text("18446744073709551615"),
+            expect![[r#"
+            kernel k(param0 i: i64 max 18446744073709551615, param1 j: i64 max 18446744073709551615, param2 k: i64 max 18446744073709551615, param3 n: i64, param4 m: i64) {
+                panic0 index
+                panic1 index
+                panic2 index
+                panic3 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = param2
+                v3: i64 = param3
+                v4: i64 = param4
+                v5: i32 = const 0
+                v6: i64 = add v0, v1
+                v7: bool = icmp ult v6, v3
+                v8: bool = icmp ult v0, v3
+                v12: bool = and v7, v8
+                v9: i64 = add v0, v2
+                v10: bool = icmp ult v9, v3
+                v13: bool = and v12, v10
+                v11: bool = icmp ult v0, v4
+                v14: bool = and v13, v11
+                branch v14, block4, block17
+            block4:
+                store.shared v5, v9
+                return
+            block11:
+                panic panic0(v6, v3)
+            block12:
+                panic panic1(v0, v3)
+            block13:
+                panic panic2(v9, v3)
+            block14:
+                panic panic3(v0, v4)
+            block15:
+                branch v7, block12, block11
+            block16:
+                branch v12, block13, block15
+            block17:
+                branch v13, block14, block16
+            }
+        "#]],
+        );
+    }
 
     /// Arguments of the block behind the checks stay in front of them, although a panic has them, too.
     #[test]

@@ -2,7 +2,7 @@
 
 use super::facts::At;
 use super::{REFINE_DEPTH, Ranges};
-use crate::ir::{BinaryOp, InstData, Value};
+use crate::ir::{BinaryOp, Block, InstData, Value};
 
 /// A sum of roots with factors, and a constant: exactly, as numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub(super) struct Linear {
 
 /// Maximum depth to which sums are decomposed.
 const DEPTH: u32 = 5;
+/// That where two sums are compared which may be built up in different ways.
+const DEPTH_OF_ORDER: u32 = 12;
 
 impl Linear {
     /// If no term is more often in `other`, how much more the constant is here: `self >= other + that`.
@@ -45,6 +47,16 @@ impl Linear {
 }
 
 impl Ranges<'_> {
+    /// Returns true if `x <= y` whenever a block runs, as no term of `x` is more often in it than in `y`: `at + 3` and `at + 2 * width + 3`.
+    pub fn has_no_more_terms(&self, x: Value, y: Value, block: Block) -> bool {
+        let parts = |value| {
+            let mut sum = Linear::default();
+            self.take_apart(value, 1, At::block(block), DEPTH_OF_ORDER, &mut sum).map(|()| sum)
+        };
+        let (Some(x), Some(y)) = (parts(x), parts(y)) else { return false };
+        y.at_least(&x).is_some_and(|more| more >= 0)
+    }
+
     /// A value as a sum, as far as its sums and products don't wrap at a block or edge.
     pub(super) fn linear(&self, value: Value, at: At) -> Linear {
         let mut sum = Linear::default();
