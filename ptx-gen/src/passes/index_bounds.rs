@@ -109,6 +109,12 @@ impl<'t> Front<'t> {
         Some(())
     }
 
+    /// Tests that a number, invariant or in front of the loop, is at most a length.
+    pub(super) fn test_at_most(&mut self, number: Value, length: Value) {
+        let (number, length) = (self.invariant(number), self.invariant(length));
+        self.test(IntCond::ULe, number.greatest, length.greatest);
+    }
+
     /// The conditions that all have to hold for what was tested.
     pub(super) fn into_conds(self) -> Vec<Value> {
         self.conds

@@ -9,6 +9,9 @@
 //! without these checks, so that it can be unrolled as any other. If it fails, the loop itself runs and reaches the check that fails, so a
 //! panic is the same. Checks that launch guards cover are gone before this pass; checks of indices that are data themselves stay in both.
 //!
+//! An index that is below an end which the loop only lowers, as the middle of a binary search is, `high = middle`, is below the end that the loop begins
+//! with: that is tested.
+//!
 //! Indices that step beside the counter, `to += 1` in `for _ in 0..count`, are sums of it and of their initial values first, as LLVM's pass
 //! IndVarSimplify has it.
 
@@ -254,7 +257,11 @@ fn version<'f>(
         } else if let Some((index, length)) = index_of(check) {
             let here = limits(before, (cfg, &tree), &inside, around, check.block);
             let known = limited(before, around, &starts, [&here, &at_latch]);
-            if front.test_below(index, length, &known).is_some() {
+            let is_bounded = front.test_below(index, length, &known).is_some() || {
+                let end = falling_end(before, ranges, around, (index, check.block));
+                end.inspect(|&position| front.test_at_most(starts[position], length)).is_some()
+            };
+            if is_bounded {
                 tested.push(check);
                 bounded.push(check);
             }
@@ -275,6 +282,29 @@ fn version<'f>(
     }
     promote_locals(&mut func);
     Some((func, [header, copy[&header]]))
+}
+
+/// The position of a parameter of the loop's header that an index is below where it is checked, and that is never more in the next iteration.
+fn falling_end(
+    func: &Function,
+    ranges: &Ranges<'_>,
+    around: &Loop,
+    (index, checked): (Value, Block),
+) -> Option<usize> {
+    let params = &func.blocks[around.header].params;
+    let falls = |position: usize| {
+        around.latches.iter().all(|&latch| {
+            let calls = func.terminator(latch).into_iter().flat_map(|last| func.insts[last].successors());
+            let mut back = calls.filter(|call| call.block == around.header);
+            back.all(|call| ranges.proves_at_most(call.args[position], params[position], latch))
+        })
+    };
+    let is_end = |&position: &usize| {
+        matches!(func.ty(params[position]), Type::I32 | Type::I64)
+            && ranges.proves_less(index, params[position], checked)
+            && falls(position)
+    };
+    (0..params.len()).find(is_end)
 }
 
 /// The numbers that branches on the way to a check limit, and the parameters of the loop's header that something limits.
@@ -395,6 +425,126 @@ mod tests {
 
     use super::super::{check, check_stays};
     use super::*;
+
+    /// `while low < high { let middle = (low + high) / 2; if x[middle] < k { low = middle + 1 } else { high = middle } }` between ends that are loaded:
+    /// the higher one is compared with the length. Not where it may rise.
+    #[test]
+    fn a_binary_search_between_ends_that_are_loaded() {
+        let text = |high: &str| {
+            format!(
+                "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4, param3 k: i32) {{
+                    panic0 index
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v3: i64 = param2
+                    v4: i32 = load.global v3
+                    v5: i32 = load.global v3 + 4
+                    v6: i32 = param3
+                    v7: i32 = const 1
+                    v8: i32 = const 2
+                    v9: i64 = const 4
+                    jump block1(v4, v5)
+                block1(v10: i32, v11: i32):
+                    v12: bool = icmp ult v10, v11
+                    branch v12, block2, block6
+                block2:
+                    v13: i32 = add v10, v11
+                    v14: i32 = udiv v13, v8
+                    v15: bool = icmp ult v14, v1
+                    branch v15, block3, block7
+                block3:
+                    v16: i64 = zext v14
+                    v17: i64 = mul nuw v16, v9
+                    v18: i64 = add nuw v0, v17
+                    v19: i32 = load.global v18
+                    v20: i32 = add v14, v7
+                    v21: bool = icmp ult v19, v6
+                    branch v21, block4, block5
+                block4:
+                    jump block1(v20, v11)
+                block5:
+                    jump block1(v10, {high})
+                block6:
+                    store.global v3, v10
+                    return
+                block7:
+                    v22: i64 = zext v14
+                    v23: i64 = zext v1
+                    panic panic0(v22, v23)
+                }}"
+            )
+        };
+        check(
+            version_loops,
+            &text("v14"),
+            expect![[r#"
+            kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 ends: i64 ptr align 4, param3 k: i32) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v3: i64 = param2
+                v4: i32 = load.global v3
+                v5: i32 = load.global v3 + 4
+                v6: i32 = param3
+                v7: i32 = const 1
+                v8: i32 = const 2
+                v9: i64 = const 4
+                v26: i64 = zext v5
+                v27: i64 = zext v1
+                v28: bool = icmp ule v5, v1
+                branch v28, block9, block1(v4, v5)
+            block9:
+                jump block10(v4, v5)
+            block10(v32: i32, v33: i32):
+                v35: bool = icmp ult v32, v33
+                branch v35, block11, block6(v32)
+            block11:
+                v36: i32 = add v32, v33
+                v37: i32 = lshr v36, v7
+                v39: i64 = zext v37
+                v40: i64 = mul nuw v39, v9
+                v41: i64 = add nuw v0, v40
+                v42: i32 = load.global v41
+                v43: i32 = add v37, v7
+                v44: bool = icmp ult v42, v6
+                branch v44, block13, block14
+            block13:
+                jump block10(v43, v33)
+            block14:
+                jump block10(v32, v37)
+            block1(v10: i32, v11: i32) nounroll:
+                v12: bool = icmp ult v10, v11
+                branch v12, block2, block6(v10)
+            block2:
+                v13: i32 = add v10, v11
+                v14: i32 = lshr v13, v7
+                v15: bool = icmp ult v14, v1
+                branch v15, block3, block7
+            block3:
+                v16: i64 = zext v14
+                v17: i64 = mul nuw v16, v9
+                v18: i64 = add nuw v0, v17
+                v19: i32 = load.global v18
+                v20: i32 = add v14, v7
+                v21: bool = icmp ult v19, v6
+                branch v21, block4, block5
+            block4:
+                jump block1(v20, v11)
+            block5:
+                jump block1(v10, v14)
+            block6(v47: i32):
+                store.global v3, v47
+                return
+            block7:
+                v22: i64 = zext v14
+                panic panic0(v22, v27)
+            }
+        "#]],
+        );
+        check_stays(version_loops, &text("v6"));
+    }
 
     /// `for j in start..end { sum += x[index] }` with ends that are loaded.
     fn data_ends(index: &str, body: &str) -> String {

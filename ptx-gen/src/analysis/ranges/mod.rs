@@ -116,6 +116,16 @@ impl<'f> Ranges<'f> {
         self.holds_at(cond, truth, At::block(block), 4)
     }
 
+    /// Returns true if `x < y` is proved whenever `block` has run, as exact numbers.
+    pub fn proves_less(&self, x: Value, y: Value, block: Block) -> bool {
+        self.proves(x, y, -1, At::block(block))
+    }
+
+    /// Returns true if `x <= y` is proved whenever `block` has run, as exact numbers.
+    pub fn proves_at_most(&self, x: Value, y: Value, block: Block) -> bool {
+        self.proves(x, y, 0, At::block(block))
+    }
+
     /// Returns true if the value is below 2³² whenever it is computed, by its interval.
     pub fn fits_u32(&self, value: Value) -> bool {
         self.intervals[value].is_some_and(|interval| interval.hi <= u32::MAX.into())
