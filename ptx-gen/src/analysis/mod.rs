@@ -16,5 +16,5 @@ pub use domtree::{DomTree, PostDomTree};
 pub use loops::{Loop, Loops};
 pub use pressure::register_pressure;
 pub use ranges::{Atom, AtomData, Atoms, Demand, FloatBound, Interval, Poly, Ranges, Term};
-pub use thread_index::{is_register, required_size, thread_index};
+pub use thread_index::{axis_of_thread_index, is_register, required_size, thread_index};
 pub use uniformity::Uniformity;

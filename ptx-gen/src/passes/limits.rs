@@ -5,7 +5,7 @@
 //! their like. One that meets 64-bit data from memory, or takes part in hashes (exclusive or, products with large
 //! constants), is no index: a guard would keep launches from the check-free version for nothing.
 
-use crate::analysis::{Ranges, thread_index};
+use crate::analysis::{Ranges, axis_of_thread_index, thread_index};
 use crate::host_test::{HostTest, offsets};
 use crate::ir::{
     BinaryOp, ConvertOp, Entity, EntityMap, Function, Inst, InstData, Param, ParamData, SourceLoc,
@@ -49,8 +49,69 @@ pub fn limit_lengths(func: &mut Function) -> Vec<HostTest> {
             reads.find(|&inst| matches!(func.insts[inst], InstData::Param { param: read } if read == param));
         Some((param, func.locations[read?]))
     };
-    let params = lengths(func, Type::I32).filter_map(location_of).collect();
+    let is_open = |param: &Param| func.params[*param].max.is_none_or(|max| max > MAX);
+    let params = lengths(func, Type::I32).filter(is_open).filter_map(location_of).collect();
     limit_params(func, params)
+}
+
+/// Limits the 32-bit lengths and sizes of views that loops go up to by steps of more than one, and returns the launch guards for that: the last counter
+/// of `(t..x.columns()).step_by(256)` may have 33 bits, so that its loop would not be the one that ptxas unrolls.
+pub fn limit_ends(func: &mut Function) -> Vec<HostTest> {
+    let param_of = |value: Value| match func.def(value) {
+        Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => match func.def(arg) {
+            Some(&InstData::Param { param }) if func.ty(arg) == Type::I32 => Some(param),
+            _ => None,
+        },
+        _ => None,
+    };
+    let nexts = |counter: Value| {
+        let ValueDef::Param(block) = func.values[counter].def else { return Vec::new() };
+        let position = func.blocks[block].params.iter().position(|&param| param == counter);
+        let calls = insts(func).flat_map(|inst| func.insts[inst].successors());
+        let to_block = calls.filter(|call| call.block == block);
+        to_block.filter_map(|call| position.map(|at| call.args[at])).collect::<Vec<Value>>()
+    };
+    let steps = |counter: Value| {
+        nexts(counter).into_iter().any(|next| match func.def(next) {
+            Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) => {
+                [(a, b), (b, a)].into_iter().any(|(from, by)| from == counter && func.constant(by) != Some(1))
+            }
+            _ => false,
+        })
+    };
+    let checks: Vec<Value> =
+        func.layout.iter().filter_map(|&block| Some(Check::of(func, block)?.cond)).collect();
+    let mut ends: Vec<(Param, SourceLoc)> = Vec::new();
+    for inst in insts(func) {
+        // The test of a loop, or the distance that it tests.
+        let pairs = match func.insts[inst] {
+            InstData::IntCompare { args: [a, b], .. } => [Some((a, b)), Some((b, a))],
+            InstData::Binary { op: BinaryOp::Sub, args: [end, counter], .. } => [Some((counter, end)), None],
+            _ => continue,
+        };
+        if func.results[inst].is_some_and(|cond| checks.contains(&cond)) {
+            continue;
+        }
+        for (counter, end) in pairs.into_iter().flatten() {
+            if func.ty(counter) == Type::I64
+                && let Some(param) = param_of(end)
+                && func.params[param].max.is_none_or(|max| max > MAX)
+                && !ends.iter().any(|(known, _)| *known == param)
+                && steps(counter)
+            {
+                ends.push((param, func.locations[inst]));
+            }
+        }
+    }
+    let offsets = offsets(func);
+    let limit = |(param, location): (Param, SourceLoc)| {
+        let at = HostOp::Param { at: offsets[param.index()], ty: Type::I32 };
+        let text = format!("{} < 1 << 31", func.params[param].source_name());
+        HostTest { location, text, ops: vec![at, HostOp::Number(MAX), HostOp::AtMost] }
+    };
+    let tests = ends.iter().copied().map(limit).collect();
+    ends.iter().for_each(|(param, _)| func.params[*param].max = Some(MAX));
+    tests
 }
 
 /// The parameters that are lengths of slices, of this type.
@@ -186,7 +247,7 @@ fn limit_uniform(func: &mut Function, tests: &mut Vec<HostTest>) {
     }
 }
 
-/// Limits products of the index of a block or of a thread along x with a launch-uniform number, where what a block or a thread begins
+/// Limits products of the index of a block or of a thread with a launch-uniform number, where what a block or a thread begins
 /// with is counted from, or sums with it are compared: `block_idx().x * part`. That of an address alone is below a length, and a comparison
 /// of the product itself says how many blocks or threads have a share: guards are made of it as it is.
 fn limit_shares(func: &mut Function, tests: &mut Vec<HostTest>) {
@@ -241,8 +302,7 @@ fn counts(func: &Function, index: Value) -> Option<(Vec<HostOp>, String)> {
         let known = LAUNCH_REGISTERS.iter().find(|(known, _)| *known == register);
         known.map_or("", |(_, text)| text).to_owned()
     };
-    if thread_index(func, widened).is_some() {
-        let [blocks, threads] = [SpecialRegister::NctaidX, SpecialRegister::NtidX];
+    if let Some([blocks, threads]) = axis_of_thread_index(func, widened) {
         let ops = vec![HostOp::Launch(blocks), HostOp::Launch(threads), HostOp::Mul];
         return Some((ops, format!("{} * {}", text(blocks), text(threads))));
     }
@@ -518,6 +578,46 @@ mod tests {
         assert_eq!(again.to_string(), func.to_string());
     }
 
+    /// `while at < x.len() { at += 256 }`, also by the distance that is left; of a loop that steps by one the last counter has 32 bits.
+    #[test]
+    fn what_loops_step_to() {
+        let tests = |step: u32, goes_on: &str| {
+            let text = format!(
+                "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 m: i64) {{
+                 block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = param2
+                    v3: i32 = special tid.x
+                    v4: i64 = zext v3
+                    v5: i64 = zext v1
+                    v6: i64 = const {step}
+                    jump block1(v4)
+                 block1(v7: i64):
+                    {goes_on}
+                    branch v8, block2, block3
+                 block2:
+                    v9: i64 = add v0, v7
+                    store.global v9, v3
+                    v10: i64 = add v7, v6
+                    jump block1(v10)
+                 block3:
+                    return
+                 }}"
+            );
+            let mut func = crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}"));
+            let tests: Vec<String> = limit_ends(&mut func).into_iter().map(|test| test.text).collect();
+            crate::passes::assert_valid("limits", &func);
+            (tests, func.params.values().map(|param| param.max).collect::<Vec<_>>())
+        };
+        let is_below = "v8: bool = icmp ult v7, v5";
+        let limited = (vec!["x_len < 1 << 31".to_owned()], vec![None, Some(MAX), None]);
+        assert_eq!(tests(256, is_below), limited);
+        assert_eq!(tests(256, "v11: i64 = sub nuw v5, v7 v8: bool = icmp ugt v11, v6"), limited);
+        assert_eq!(tests(1, is_below), (Vec::new(), vec![None; 3]));
+        assert_eq!(tests(256, "v8: bool = icmp ult v7, v2"), (Vec::new(), vec![None; 3]));
+    }
+
     #[test]
     fn what_addresses_are_made_of() {
         check(
@@ -563,6 +663,10 @@ mod tests {
             "grid_dim().x * block_dim().x <= 1 << 31",
         ];
         check(&share_along("x", "v6", compared), &along_x);
+        // `global_idx().y * n`
+        let of_thread = "v20: i32 = special ctaid.y v21: i32 = special ntid.y v22: i32 = mul v20, v21 v23: i32 = special tid.y v24: i32 = add v22, v23
+             v25: i64 = zext v24 v26: i64 = mul v25, v0 v27: i64 = add v26, v6 v28: bool = icmp ult v27, v1 store.global v2, v28";
+        check(of_thread, &["n < 1 << 31", "m < 1 << 31", "grid_dim().y * block_dim().y * n <= 1 << 31"]);
         // The product itself tells how many blocks have a share.
         let few = "v14: bool = icmp ult v12, v1 v15: bool = icmp ult v13, v1 store.global v2, v14 store.global v2, v15";
         check(&share("v0", few), &["n < 1 << 31", "m < 1 << 31"]);

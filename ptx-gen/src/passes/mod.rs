@@ -273,12 +273,17 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
         }
         let mut limited = before.clone();
         let mut limits = limits::limit_indices(&mut limited);
+        let has_limits = !limits.is_empty();
+        if has_limits || !left.is_empty() {
+            limits.extend(limits::limit_ends(&mut limited));
+        }
         let mut free = without_checks(func, [&before, &limited], &limits, &mut left, rest, Doubtful::Tested);
         // Of slices alone lengths are what indices are computed of.
         let wide = limits::wide_integers(free.version.as_ref().map_or(&*func, |(twin, _)| twin));
-        if limits.is_empty() && wide >= limits::FEWEST_WIDE {
+        if !has_limits && wide >= limits::FEWEST_WIDE {
             let mut short = limited.clone();
-            let of_lengths = limits::limit_lengths(&mut short);
+            let mut of_lengths = limits.clone();
+            of_lengths.extend(limits::limit_lengths(&mut short));
             let with_limits =
                 without_checks(func, [&before, &short], &of_lengths, &mut left, rest, Doubtful::Tested);
             let fewer = |(twin, _): &Guarded| limits::wide_integers(twin) < wide;
