@@ -418,7 +418,8 @@ fn loops_of_arrays(
     let of_loop =
         |(index, trips): (usize, &Option<Trips>)| ends_early(func, cfg, loops, index, trips.as_ref());
     let ends_early = known.iter().enumerate().map(of_loop).collect();
-    let resolver = Resolver { func, counters, ends_early, loops };
+    let tree = &DomTree::new(cfg);
+    let resolver = Resolver { func, counters, ends_early, loops, cfg, tree };
     let ranges = LazyCell::new(|| Ranges::new(func));
     for indices in variable_indices(func) {
         let mut needed = Vec::new();

@@ -320,6 +320,80 @@ fn an_array_that_a_table_indexes() {
     );
 }
 
+/// For i in 0..2 { sum += a[match i { 0 => 1, _ => 1 - i }] }, where `i` decides which; not where an argument does.
+#[test]
+fn an_array_that_a_match_on_the_counter_indexes() {
+    let text = |decides: &str| {
+        format!(
+            "kernel k(param0 x: i64 ptr align 4, param1 n: i64) {{
+                local0 a: 8 align 4
+            block0:
+                v0: i64 = param0
+                v1: i64 = address local0
+                v2: i64 = const 0
+                v3: i64 = const 2
+                v4: i64 = const 1
+                v5: i64 = const 4
+                v6: i64 = param1
+                v7: f32 = load.global v0
+                store.local v1, v7
+                v8: i64 = add nuw v1, v5
+                v9: f32 = load.global v0 + 4
+                store.local v8, v9
+                jump block1(v2)
+            block1(v10: i64):
+                v11: bool = icmp eq {decides}, v2
+                branch v11, block2, block3
+            block2:
+                jump block4(v4)
+            block3:
+                v12: i64 = sub v4, v10
+                jump block4(v12)
+            block4(v13: i64):
+                v14: i64 = mul nuw v13, v5
+                v15: i64 = add nuw v1, v14
+                v16: f32 = load.local v15
+                store.global v0, v16
+                v17: i64 = add nuw v10, v4
+                v18: bool = icmp ult v17, v3
+                branch v18, block1(v17), block5
+            block5:
+                return
+            }}"
+        )
+    };
+    check(
+        unroll_loops,
+        &text("v10"),
+        expect![[r#"
+        kernel k(param0 x: i64 ptr align 4, param1 n: i64) {
+            local0 a: 8 align 8
+        block0:
+            v0: i64 = param0
+            v1: i64 = address local0
+            v2: i64 = const 0
+            v4: i64 = const 1
+            v5: i64 = const 4
+            v7: f32 = load.global v0
+            store.local v1, v7
+            v8: i64 = add nuw v1, v5
+            v9: f32 = load.global v0 + 4
+            store.local v8, v9
+            v14: i64 = mul nuw v4, v5
+            v15: i64 = add nuw v1, v14
+            v16: f32 = load.local v15
+            store.global v0, v16
+            v23: i64 = mul nuw v2, v5
+            v24: i64 = add nuw v1, v23
+            v25: f32 = load.local v24
+            store.global v0, v25
+            return
+        }
+    "#]],
+    );
+    check_stays(unroll_loops, &text("v6"));
+}
+
 #[test]
 fn an_array_that_loops_of_a_triangle_index() {
     // For i in 0..2 { for j in i + 1..3 { a[j] = a[i] } }: the inner trip counts are constants once the outer loop is unrolled.

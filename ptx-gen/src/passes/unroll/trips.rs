@@ -348,8 +348,8 @@ pub(in crate::passes) fn evaluate(
     }
 }
 
-/// Resolver of values that become constants once these loops are unrolled: made of constants, tables of them, and their counters. Notes the
-/// loops that it depends on.
+/// Resolver of values that become constants once these loops are unrolled: made of constants, tables of them, and their counters, also by `match`
+/// of such values. Notes the loops that it depends on.
 pub(super) struct Resolver<'f> {
     pub(super) func: &'f Function,
     /// The loop that each counter is of.
@@ -357,12 +357,45 @@ pub(super) struct Resolver<'f> {
     /// For each loop, true if it may end before its last iteration: its counters are constants in it alone.
     pub(super) ends_early: Vec<bool>,
     pub(super) loops: &'f Loops,
+    pub(super) cfg: &'f Cfg,
+    pub(super) tree: &'f DomTree,
 }
 
 /// Maximum number of operands, direct and indirect, of an index.
 const MOST_PARTS: usize = 64;
+/// Maximum number of blocks between a branch and where its ways meet.
+const MOST_BETWEEN: usize = 32;
 
 impl Resolver<'_> {
+    /// The values that decide what a parameter is, if its block is no loop's first: those that are passed for it, and the conditions of the branches on
+    /// the ways there from where they part.
+    fn deciders(&self, param: Value) -> Option<Vec<Value>> {
+        let ValueDef::Param(block) = self.func.values[param].def else { return None };
+        let position = self.func.blocks[block].params.iter().position(|&other| other == param)?;
+        let parting = self.tree.idom(block)?;
+        let is_header = |block| self.loops.loops().iter().any(|around| around.header == block);
+        let (mut found, mut between) = (Vec::new(), vec![block]);
+        let mut next = 0;
+        while let Some(&at) = between.get(next) {
+            next += 1;
+            if is_header(at) || between.len() > MOST_BETWEEN {
+                return None;
+            }
+            for &before in self.cfg.predecessors(at) {
+                let last = &self.func.insts[self.func.terminator(before)?];
+                let calls = last.successors().filter(|call| call.block == block);
+                found.extend(calls.map(|call| call.args[position]));
+                if let InstData::Branch { cond, .. } = last {
+                    found.push(*cond);
+                }
+                if before != parting && !between.contains(&before) {
+                    between.push(before);
+                }
+            }
+        }
+        Some(found)
+    }
+
     /// Returns true if the value is such a one in a block.
     pub(super) fn resolves(&self, value: Value, block: Block, loops: &mut Vec<usize>) -> bool {
         let mut parts = vec![value];
@@ -378,24 +411,29 @@ impl Resolver<'_> {
                 }
                 continue;
             }
-            let Some(
-                data @ (InstData::Const { .. }
-                | InstData::Unary { .. }
-                | InstData::Binary { .. }
-                | InstData::Select { .. }
-                | InstData::IntCompare { .. }
-                | InstData::Convert { .. }
-                | InstData::ConstAddress { .. }
-                | InstData::Load { space: Space::Const, .. }),
-            ) = self.func.def(value)
-            else {
-                return false;
-            };
-            data.visit_args(|arg| {
+            let mut more = Vec::new();
+            match self.func.def(value) {
+                Some(
+                    data @ (InstData::Const { .. }
+                    | InstData::Unary { .. }
+                    | InstData::Binary { .. }
+                    | InstData::Select { .. }
+                    | InstData::IntCompare { .. }
+                    | InstData::Convert { .. }
+                    | InstData::ConstAddress { .. }
+                    | InstData::Load { space: Space::Const, .. }),
+                ) => data.visit_args(|arg| more.push(arg)),
+                Some(_) => return false,
+                None => match self.deciders(value) {
+                    Some(deciders) => more = deciders,
+                    None => return false,
+                },
+            }
+            for arg in more {
                 if !parts.contains(&arg) {
                     parts.push(arg);
                 }
-            });
+            }
             if parts.len() > MOST_PARTS {
                 return false;
             }
