@@ -127,6 +127,57 @@ mod tests {
         expect.assert_eq(&ends.collect::<String>());
     }
 
+    /// `if n == 0 { return; } loop { if random % n == 0 { break; } }`: the branch leads to the loop itself. Of a divisor that steps it says
+    /// nothing.
+    #[test]
+    fn a_divisor_of_a_loop_that_a_branch_enters() {
+        let text = |divisor: &str| {
+            format!(
+                "kernel k(param0 p: i64 ptr align 4, param1 n: i32) {{
+                    panic0 divide_by_zero
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = const 0
+                    v3: i32 = const 1
+                    v4: bool = icmp eq v1, v2
+                    branch v4, block5, block1(v1)
+                block1(v5: i32):
+                    v6: i32 = add v5, v3
+                    v7: bool = icmp ne {divisor}, v2
+                    branch v7, block2, block3
+                block2:
+                    v8: i32 = urem v6, {divisor}
+                    v9: bool = icmp eq v8, v2
+                    branch v9, block5, block1(v6)
+                block3:
+                    panic panic0()
+                block5:
+                    store.global v0, v1
+                    return
+                }}"
+            )
+        };
+        check(
+            &text("v1"),
+            expect![[r#"
+            block0: branch v4, block5, block1(v1)
+            block1: branch v9, block5, block1(v6)
+            block5: return
+        "#]],
+        );
+        check(
+            &text("v5"),
+            expect![[r#"
+            block0: branch v4, block5, block1(v1)
+            block1: branch v7, block2, block3
+            block2: branch v9, block5, block1(v6)
+            block3: panic panic0
+            block5: return
+        "#]],
+        );
+    }
+
     /// Returns true if no check is left of a binary search in `n` elements that goes on while this holds, computes its middle `v11` like this,
     /// and goes on with these as its lower or its upper end.
     fn is_searched(goes_on: &str, middle: &str, [first, last]: [&str; 2]) -> bool {

@@ -135,6 +135,11 @@ fn on_edge(func: &Function, terminator: Inst, edge: usize, value: Value) -> Opti
     (opposite(value) == Some(cond) || opposite(cond) == Some(value)).then_some(!holds)
 }
 
+/// Returns true for a comparison of integers for being equal, or not.
+fn is_equality(func: &Function, cond: Value) -> bool {
+    matches!(func.def(cond), Some(InstData::IntCompare { cond: IntCond::Eq | IntCond::Ne, .. }))
+}
+
 impl Facts {
     pub(super) fn new(func: &Function, cfg: &Cfg, tree: &DomTree) -> Facts {
         let count = func.values.len();
@@ -325,12 +330,17 @@ impl Facts {
                 terminator.is_some_and(|terminator| matches!(func.insts[terminator], InstData::Panic { .. }))
             });
             for (call, truth) in [(if_true, true), (if_false, false)] {
-                let scope = match cfg.predecessors(call.block) {
-                    [_] => Scope::Block(call.block),
-                    _ => Scope::Edge(block, call.block),
-                };
-                let scope = (scope, self.positions[block]);
-                self.assume(func, (cfg, tree), *cond, truth, scope, MOST_CONDITIONS);
+                let from = cfg.predecessors(call.block);
+                // The others come back to a loop that is entered here: of divisors it is known there that they are not zero. Orders would be other ways
+                // to prove what is proved, by more guards.
+                let comes_back = |&other: &Block| other == block || tree.dominates(call.block, other);
+                let is_only_way = from.len() == 1 || is_equality(func, *cond) && from.iter().all(comes_back);
+                let on_edge = (from.len() > 1).then_some(Scope::Edge(block, call.block));
+                let scopes = [is_only_way.then_some(Scope::Block(call.block)), on_edge];
+                for scope in scopes.into_iter().flatten() {
+                    let scope = (scope, self.positions[block]);
+                    self.assume(func, (cfg, tree), *cond, truth, scope, MOST_CONDITIONS);
+                }
             }
         }
     }
