@@ -210,13 +210,15 @@ pub fn slice_binary_search_by<T>(s: &[T], mut f: impl FnMut(&T) -> Ordering) -> 
     while base + 1 < end {
         let half = (end - base) / 2;
         let middle = base + half;
-        if f(&s[middle]) != Ordering::Greater {
+        // SAFETY: the middle is between `base` and `end`, which is at most the length.
+        if f(unsafe { s.get_unchecked(middle) }) != Ordering::Greater {
             base = middle;
         } else {
             end -= half;
         }
     }
-    match f(&s[base]) {
+    // SAFETY: it is below `end`, as the slice is not empty.
+    match f(unsafe { s.get_unchecked(base) }) {
         Ordering::Equal => Ok(base),
         Ordering::Less => Err(base + 1),
         Ordering::Greater => Err(base),
