@@ -321,7 +321,9 @@ crate::harness::constructs! {
         let pair = |k: usize| Pair { first: token(k), rest: x.get(k..k + 2), near: &x[k % 5] };
         let same = Token::Text(&x[..2]) == Token::Text(&[x[0], x[1]]);
         let turned = core::cmp::Reverse(&x[i]) < core::cmp::Reverse(&x[9]);
+        #[derive(Clone, Copy, PartialEq)] struct Named { name: &'static [u8] }
+        let named = |v: i32| if v % 2 == 0 { Named { name: b"even" } } else { Named { name: b"odd" } };
         (a == b) as i32 + 2 * (a == Token::End) as i32 + 4 * (a < b) as i32 + 8 * (a.cmp(&b) as i32 + 1) + 32 * same as i32
-            + 64 * (pair(i) == pair(i + 5)) as i32 + 128 * (pair(i) <= pair(i + 1)) as i32 + 256 * (pair(i) != pair(i)) as i32 + 512 * turned as i32
+            + 64 * (pair(i) == pair(i + 5)) as i32 + 128 * (pair(i) <= pair(i + 1)) as i32 + 256 * (pair(i) != pair(i)) as i32 + 512 * turned as i32 + 1024 * (named(x[i]) == named(x[4])) as i32
     }
 }

@@ -35,11 +35,16 @@ fn gives_order(item: &syn::Item) -> bool {
     }
 }
 
-/// Returns true for a type with a lifetime, also in a module.
+/// Returns true for a type with a lifetime or a reference in it, also in a module.
 fn holds_reference(item: &syn::Item) -> bool {
+    let in_fields =
+        |fields: &syn::Fields| fields.iter().any(|field| matches!(field.ty, syn::Type::Reference(_)));
     match item {
-        syn::Item::Struct(item) => item.generics.lifetimes().next().is_some(),
-        syn::Item::Enum(item) => item.generics.lifetimes().next().is_some(),
+        syn::Item::Struct(item) => item.generics.lifetimes().next().is_some() || in_fields(&item.fields),
+        syn::Item::Enum(item) => {
+            let mut variants = item.variants.iter();
+            item.generics.lifetimes().next().is_some() || variants.any(|variant| in_fields(&variant.fields))
+        }
         syn::Item::Mod(item) => item.content.iter().flat_map(|(_, items)| items).any(holds_reference),
         _ => false,
     }
