@@ -2076,7 +2076,7 @@ fn bounds_without_an_impl() {
     body(
         &format!("{best} y[0] = (best(&[Card(1)]) + best(&[Dice(6)])) as f32;"),
         expect![[r#"
-            4:37 `best(&[Dice(6)])`: expected a type with `Score` for `T` of `best`, found `Dice`
+            4:135 `best(&[Dice(6)])`: expected a type with `Score` for `T` of `best`, found `Dice`
             help: write `impl Score for Dice { … }`"#]],
     );
     body(
