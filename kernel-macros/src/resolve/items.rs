@@ -203,7 +203,7 @@ impl<'a> Items<'a> {
             ("self", _) => self.path_from(module, rest, space, steps),
             ("super", Some(parent)) if rest.is_empty() => Some(Target::Module(parent)),
             ("super", Some(parent)) => self.path_from(parent, rest, space, steps),
-            ("crate", _) if let found @ Some(_) = self.from_root(rest, space, steps) => found,
+            ("crate", _) if let found @ Some(_) = self.own_path(rest, space, steps) => found,
             ("super" | "crate", _) => self.outside(rest, space, steps),
             _ => {
                 let of_first = if rest.is_empty() { space } else { Namespace::Type };
@@ -222,7 +222,7 @@ impl<'a> Items<'a> {
     }
 
     /// Resolves a path from the root of the crate that names the module itself: `crate::waves::Wave`.
-    fn from_root(self, path: &[String], space: Namespace, steps: usize) -> Option<Target> {
+    fn own_path(self, path: &[String], space: Namespace, steps: usize) -> Option<Target> {
         let own = self.program.modules[0].name.as_ref()?;
         let at = path.iter().rposition(|name| own == name)?;
         self.onwards(Target::Module(ModuleId(0)), &path[at + 1..], space, steps)
