@@ -222,6 +222,9 @@ enum LiteralOperator<'p> {
     },
 }
 
+/// The traits of bounds that the language has itself, and Rust's own of plain data.
+const OF_THE_LANGUAGE: &[&str] = &["Number", "Float", "Int", "Element", "Copy", "Clone", "Default"];
+
 /// The types in one text.
 pub struct Infer<'w, 'p> {
     /// State that is shared by all texts.
@@ -736,7 +739,6 @@ impl<'w, 'p> Infer<'w, 'p> {
     /// Returns true if a trait of the user's own has impls, and none for the type. A trait with the name of one of the language's may
     /// be that one.
     pub(crate) fn has_no_impl(&mut self, of_trait: &proc_macro2::Ident, ty: &Ty) -> bool {
-        const OF_THE_LANGUAGE: &[&str] = &["Number", "Float", "Int", "Element", "Copy", "Clone", "Default"];
         if OF_THE_LANGUAGE.iter().any(|name| of_trait == name) {
             return false;
         }

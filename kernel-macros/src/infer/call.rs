@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use proc_macro2::Ident;
+
 use super::method::{Reported, Step};
 use super::path::{Associated, last_name};
 use super::types::fit_consts;
-use super::{Env, Hint, Infer, Kind, Opaque, Resolved, Ty};
+use super::{Env, Hint, Infer, Kind, OF_THE_LANGUAGE, Opaque, Resolved, Ty};
 use crate::ast::{
     ConstDeclId, Expr, ExprKind, FunctionId, GenericParamKind, Generics, Literal, StructDeclId, Type,
     TypeKind, VariantForm,
@@ -1217,6 +1219,19 @@ impl<'p> Infer<'_, 'p> {
         // A literal takes the type of the result if nothing else is said.
         let found = self.operand(arg, &Hint::None);
         let found = self.known(&found);
+        if let Some((param, bound)) = self.bound_without_from(expr, arg) {
+            let (source, literal) = match self.vars.shallow(&found) {
+                Ty::Scalar(scalar) if scalar.is_float() => ("f32", "0.5_f32"),
+                Ty::Var(var) if self.vars.kind(var) == Kind::Float => ("f32", "0.5_f32"),
+                _ => ("u8", "2_u8"),
+            };
+            let message = format!(
+                "expected a bound `From<…>` of the type parameter `{param}`, found `{bound}`\nhelp: write `{param}: {bound} + From<{source}>`, and \
+                 `{param}::from({literal})`"
+            );
+            self.error(arg.loc, message);
+            return Ty::Error;
+        }
         if self.is_inexact_of_param(expr, ty, arg) {
             self.error(
                 arg.loc,
@@ -1277,6 +1292,32 @@ impl<'p> Infer<'_, 'p> {
         };
         let from = Ty::Scalar(from);
         self.vars.try_unify(found, &from).then_some(from)
+    }
+
+    /// The type parameter of `T::from(0.5)`, and its bound, where all of its bounds are the language's own, none of which has numbers made from
+    /// others: rustc finds nothing but `From<T>` then.
+    fn bound_without_from(&self, expr: &Expr, arg: &Expr) -> Option<(String, String)> {
+        let ExprKind::Call { callee, .. } = &expr.kind else { return None };
+        let ExprKind::Path { path, .. } = &callee.kind else { return None };
+        let param = path.segments.first().filter(|_| path.segments.len() == 2)?;
+        let number = match &arg.kind {
+            ExprKind::Unary { arg, .. } => arg,
+            _ => arg,
+        };
+        if !matches!(number.kind, ExprKind::Literal(_) | ExprKind::Cast { .. }) {
+            return None;
+        }
+        let program = self.world.program;
+        let Text::Function(function) = self.env.text else { return None };
+        let decl = &program.functions[function.0];
+        let of_owner = decl.owner.map(|owner| &program.impls[owner.0].generics);
+        let mut params = decl.generics.iter().chain(of_owner.into_iter().flatten());
+        let param = params.find(|known| known.name == param.ident)?;
+        let GenericParamKind::Type { bounds, .. } = &param.kind else { return None };
+        let is_of_language = |bound: &Ident| OF_THE_LANGUAGE.iter().any(|name| bound == name);
+        let is_number = |bound: &&Ident| ["Number", "Float", "Int"].iter().any(|name| *bound == name);
+        let bound = bounds.iter().find(is_number).filter(|_| bounds.iter().all(is_of_language))?;
+        Some((param.name.to_string(), bound.to_string()))
     }
 
     /// Returns true for a literal that is another number as an `f32` than as an `f64`, in `T::from(0.1)` where `T` is `f64` in this instance.

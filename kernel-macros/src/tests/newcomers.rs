@@ -1447,6 +1447,23 @@ fn from_other_languages() {
     );
 }
 
+/// rustc's own errors would be of types that do not match, one for each literal.
+#[test]
+fn numbers_of_a_parameter_without_from() {
+    check_error(
+        "#[kernel(instances(T = [f32, f64]))] fn k<T: Float>(y: &mut [T]) { y[0] = T::from(-0.5); }",
+        expect![[r#"
+            1:83 `-0.5`: expected a bound `From<…>` of the type parameter `T`, found `Float`
+            help: write `T: Float + From<f32>`, and `T::from(0.5_f32)`"#]],
+    );
+    check_error(
+        "#[kernel(instances(T = [f32]))] fn k<T: Number>(y: &mut [T]) { fn twice<N>(v: N) -> N where N: Number + Copy { v * N::from(2) } y[0] = twice(y[0]); }",
+        expect![[r#"
+            1:124 `2`: expected a bound `From<…>` of the type parameter `N`, found `Number`
+            help: write `N: Number + From<u8>`, and `N::from(2_u8)`"#]],
+    );
+}
+
 #[test]
 fn traits_left_open() {
     body(
