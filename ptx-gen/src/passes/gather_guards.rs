@@ -18,6 +18,7 @@ const FEWEST: usize = 3;
 const MOST_INSTS: usize = 200;
 /// Instructions in front of the first guard that are copied with the chain.
 const MOST_BEFORE: usize = 16;
+
 /// See the head of this file.
 pub fn gather_guards(func: &mut Function) {
     let chains = chains(func);

@@ -13,7 +13,7 @@ use super::checks::{Check, below};
 use super::if_convert::cost;
 use super::simplify_cfg::count_edges;
 use super::unroll::hoist::may_trap;
-use crate::analysis::Ranges;
+use crate::analysis::{Cfg, Ranges};
 use crate::ir::{
     BinaryOp, Block, BlockCall, EntityMap, Function, Inst, InstData, SourceLoc, Type, UnaryOp, Value,
 };
@@ -25,7 +25,8 @@ const MOST_BETWEEN: u32 = 32;
 pub fn join_checks(func: &mut Function) {
     let edges = count_edges(func);
     let (mut gone, mut several): (Vec<Block>, Vec<Several>) = (Vec::new(), Vec::new());
-    for block in func.layout.clone() {
+    // Not in the order of the text: no check that is joined to one before has been joined to those behind it.
+    for &block in Cfg::new(func).order() {
         let Some(check) = Check::of(func, block).filter(|_| !gone.contains(&block)) else { continue };
         let Some(mut joined) = Joined::of(func, &check) else { continue };
         let mut is_joined = false;
@@ -320,6 +321,107 @@ mod tests {
 
     use super::super::check;
     use super::*;
+
+    /// Copies of an unrolled loop stand behind what follows them: a check there is joined to one of theirs, and so are those that follow it.
+    #[test]
+    fn checks_that_stand_before_those_they_follow() {
+        check(
+            join_checks,
+            "kernel k(param0 a: i64 ptr align 4, param1 n: i64, param2 i: i64 max 2147483647, param3 m: i64 max 2147483647, param4 q: i64 max 2147483647) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = param2
+                v3: i64 = param3
+                v4: i64 = param4
+                v9: i64 = const 9
+                v5: i64 = add v2, v3
+                v6: i64 = add v2, v4
+                jump block5
+            block2:
+                v10: bool = icmp ult v2, v1
+                branch v10, block3, block11
+            block3:
+                v11: bool = icmp ult v5, v1
+                branch v11, block4, block12
+            block4:
+                v12: bool = icmp ult v6, v1
+                branch v12, block8, block13
+            block8:
+                store.global v0, v2
+                return
+            block5:
+                v13: bool = icmp ult v3, v9
+                branch v13, block6, block14
+            block6:
+                v14: f32 = load.global v0
+                v15: bool = icmp ult v4, v9
+                branch v15, block2, block15
+            block11:
+                panic panic0(v2, v1)
+            block12:
+                panic panic0(v5, v1)
+            block13:
+                panic panic0(v6, v1)
+            block14:
+                panic panic0(v3, v9)
+            block15:
+                panic panic0(v4, v9)
+            }",
+            expect![[r#"
+                kernel k(param0 a: i64 ptr align 4, param1 n: i64, param2 i: i64 max 2147483647, param3 m: i64 max 2147483647, param4 q: i64 max 2147483647) {
+                    panic0 index
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i64 = param2
+                    v3: i64 = param3
+                    v4: i64 = param4
+                    v9: i64 = const 9
+                    v5: i64 = add v2, v3
+                    v6: i64 = add v2, v4
+                    jump block5
+                block5:
+                    v13: bool = icmp ult v3, v9
+                    v15: bool = icmp ult v4, v9
+                    v11: bool = icmp ult v5, v1
+                    v12: bool = icmp ult v6, v1
+                    v20: bool = and v13, v15
+                    v21: bool = and v20, v11
+                    v22: bool = and v21, v12
+                    branch v22, block6, block19
+                block6:
+                    v14: f32 = load.global v0
+                    store.global v0, v2
+                    return
+                block11:
+                    panic panic0(v2, v1)
+                block12:
+                    panic panic0(v5, v1)
+                block13:
+                    panic panic0(v6, v1)
+                block14:
+                    panic panic0(v3, v9)
+                block15:
+                    panic panic0(v4, v9)
+                block16:
+                    branch v13, block15, block14
+                block17:
+                    branch v16, block11, block16
+                block18:
+                    branch v17, block12, block17
+                block19:
+                    v16: bool = and v13, v15
+                    v10: bool = icmp ult v2, v1
+                    v17: bool = and v16, v10
+                    v18: bool = and v17, v11
+                    v19: bool = and v18, v12
+                    branch v18, block13, block18
+                }
+            "#]],
+        );
+    }
 
     /// `x[i + j] + x[i] + x[i + k]` and `y[i]`: `i` is at most `i + j`. Where a sum may wrap it says nothing.
     #[test]

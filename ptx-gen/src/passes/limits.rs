@@ -49,9 +49,15 @@ pub fn limit_lengths(func: &mut Function) -> Vec<HostTest> {
             reads.find(|&inst| matches!(func.insts[inst], InstData::Param { param: read } if read == param));
         Some((param, func.locations[read?]))
     };
-    let is_open = |param: &Param| func.params[*param].max.is_none_or(|max| max > MAX);
-    let params = lengths(func, Type::I32).filter(is_open).filter_map(location_of).collect();
-    limit_params(func, params)
+    let (open, limited): (Vec<Param>, Vec<Param>) =
+        lengths(func, Type::I32).partition(|&param| is_open(func, param));
+    let found: Vec<(Param, SourceLoc)> = open.into_iter().filter_map(location_of).collect();
+    let mut tests: Vec<HostTest> = found.into_iter().map(|found| limit(func, found)).collect();
+    // Those that loops go up to may have their limits already.
+    if !(tests.is_empty() && limited.is_empty()) {
+        limit_computed(func, &mut tests);
+    }
+    tests
 }
 
 /// Limits the 32-bit lengths and sizes of views that loops go up to by steps of more than one, and returns the launch guards for that: the last counter
@@ -95,7 +101,7 @@ pub fn limit_ends(func: &mut Function) -> Vec<HostTest> {
         for (counter, end) in pairs.into_iter().flatten() {
             if func.ty(counter) == Type::I64
                 && let Some(param) = param_of(end)
-                && func.params[param].max.is_none_or(|max| max > MAX)
+                && is_open(func, param)
                 && !ends.iter().any(|(known, _)| *known == param)
                 && steps(counter)
             {
@@ -103,15 +109,12 @@ pub fn limit_ends(func: &mut Function) -> Vec<HostTest> {
             }
         }
     }
-    let offsets = offsets(func);
-    let limit = |(param, location): (Param, SourceLoc)| {
-        let at = HostOp::Param { at: offsets[param.index()], ty: Type::I32 };
-        let text = format!("{} < 1 << 31", func.params[param].source_name());
-        HostTest { location, text, ops: vec![at, HostOp::Number(MAX), HostOp::AtMost] }
-    };
-    let tests = ends.iter().copied().map(limit).collect();
-    ends.iter().for_each(|(param, _)| func.params[*param].max = Some(MAX));
-    tests
+    ends.into_iter().map(|end| limit(func, end)).collect()
+}
+
+/// Returns true if a parameter of the launch has no limit yet.
+fn is_open(func: &Function, param: Param) -> bool {
+    func.params[param].max.is_none_or(|max| max > MAX)
 }
 
 /// The parameters that are lengths of slices, of this type.
@@ -124,21 +127,27 @@ fn lengths(func: &Function, ty: Type) -> impl Iterator<Item = Param> {
 
 /// Limits these parameters and what is computed of them.
 fn limit_params(func: &mut Function, params: Vec<(Param, SourceLoc)>) -> Vec<HostTest> {
-    let offsets = offsets(func);
-    let mut tests = Vec::new();
-    for (param, location) in params {
-        let at = HostOp::Param { at: offsets[param.index()], ty: func.params[param].ty };
-        let max = if is_term_of_signed_sum(func, param) { MAX_OF_SIGNED_SUMS } else { MAX };
-        let text = format!("{} < 1 << {}", func.params[param].source_name(), max.count_ones());
-        tests.push(HostTest { location, text, ops: vec![at, HostOp::Number(max), HostOp::AtMost] });
-        func.params[param].max = Some(max);
-    }
+    let mut tests: Vec<HostTest> = params.into_iter().map(|found| limit(func, found)).collect();
     if !tests.is_empty() {
-        limit_uniform(func, &mut tests);
-        limit_shares(func, &mut tests);
-        limit_threads(func, &mut tests);
+        limit_computed(func, &mut tests);
     }
     tests
+}
+
+/// Limits a parameter, and returns the launch guard for that.
+fn limit(func: &mut Function, (param, location): (Param, SourceLoc)) -> HostTest {
+    let at = HostOp::Param { at: offsets(func)[param.index()], ty: func.params[param].ty };
+    let max = if is_term_of_signed_sum(func, param) { MAX_OF_SIGNED_SUMS } else { MAX };
+    let text = format!("{} < 1 << {}", func.params[param].source_name(), max.count_ones());
+    func.params[param].max = Some(max);
+    HostTest { location, text, ops: vec![at, HostOp::Number(max), HostOp::AtMost] }
+}
+
+/// Limits what is computed of parameters that have limits.
+fn limit_computed(func: &mut Function, tests: &mut Vec<HostTest>) {
+    limit_uniform(func, tests);
+    limit_shares(func, tests);
+    limit_threads(func, tests);
 }
 
 /// Returns true if a parameter, as a number of 32 bits, is added to another one that is no constant.
@@ -616,6 +625,31 @@ mod tests {
         assert_eq!(tests(256, "v11: i64 = sub nuw v5, v7 v8: bool = icmp ugt v11, v6"), limited);
         assert_eq!(tests(1, is_below), (Vec::new(), vec![None; 3]));
         assert_eq!(tests(256, "v8: bool = icmp ult v7, v2"), (Vec::new(), vec![None; 3]));
+    }
+
+    /// A length that has a limit, as loops go up to it, is no reason to leave open what is computed of the lengths.
+    #[test]
+    fn what_is_computed_of_lengths_that_have_limits() {
+        let text = "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = special ctaid.x
+                v2: i64 = zext v1
+                v3: i64 = const 1
+                v4: i64 = add v2, v3
+                store.global v0, v4
+                return
+            }";
+        let tests = |max: Option<u64>| {
+            let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+            for param in func.params.keys().skip(1) {
+                func.params[param].source = "x.len()".to_owned();
+                func.params[param].max = max;
+            }
+            limit_lengths(&mut func).into_iter().map(|test| test.text).collect::<Vec<String>>()
+        };
+        assert_eq!(tests(Some(MAX)), ["grid_dim().x * block_dim().x <= 1 << 31"]);
+        assert_eq!(tests(None), [""; 0]);
     }
 
     #[test]

@@ -282,13 +282,15 @@ fn run_passes(module: &mut Module, passes: &[(&str, Pass)]) -> Versions {
         let wide = limits::wide_integers(free.version.as_ref().map_or(&*func, |(twin, _)| twin));
         if !has_limits && wide >= limits::FEWEST_WIDE {
             let mut short = limited.clone();
-            let mut of_lengths = limits.clone();
-            of_lengths.extend(limits::limit_lengths(&mut short));
-            let with_limits =
-                without_checks(func, [&before, &short], &of_lengths, &mut left, rest, Doubtful::Tested);
-            let fewer = |(twin, _): &Guarded| limits::wide_integers(twin) < wide;
-            if with_limits.version.as_ref().is_some_and(fewer) {
-                (free, limited, limits) = (with_limits, short, of_lengths);
+            let more = limits::limit_lengths(&mut short);
+            if !more.is_empty() {
+                let of_lengths = [&limits[..], &more].concat();
+                let with_limits =
+                    without_checks(func, [&before, &short], &of_lengths, &mut left, rest, Doubtful::Tested);
+                let fewer = |(twin, _): &Guarded| limits::wide_integers(twin) < wide;
+                if with_limits.version.as_ref().is_some_and(fewer) {
+                    (free, limited, limits) = (with_limits, short, of_lengths);
+                }
             }
         }
         let WithoutChecks { version: free, start: uncoarsened, has_doubtful } = free;
