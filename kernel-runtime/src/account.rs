@@ -36,7 +36,8 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Once, Weak};
 use std::time::Duration;
 
@@ -225,6 +226,14 @@ impl Book {
         }
     }
 
+    /// Enters the times of the launches that are over; those of the others are not known. Waits for nothing.
+    fn give_up(&mut self) {
+        self.enter_reached();
+        for (row, _) in std::mem::take(&mut self.pending) {
+            self.enter(row, None);
+        }
+    }
+
     /// Enters the times of the launches that are over.
     fn enter_reached(&mut self) {
         for (row, moments) in std::mem::take(&mut self.pending) {
@@ -354,6 +363,8 @@ struct Asked {
     book: Arc<Mutex<Book>>,
     device: String,
     sms: u32,
+    /// The account is printed, or about to be: a device may be dropped while the program ends.
+    is_printed: AtomicBool,
 }
 
 impl Closing {
@@ -361,9 +372,9 @@ impl Closing {
         let asked = is_asked(std::env::var_os(VARIABLE).as_deref());
         Closing(asked.then(|| {
             let (book, device, sms) = (ledger.open(), attributes.name.clone(), attributes.sms);
-            let asked = Arc::new(Asked { book, device, sms });
+            let asked = Arc::new(Asked { book, device, sms, is_printed: AtomicBool::new(false) });
             AT_EXIT.call_once(|| {
-                // Where it fails, devices that are never closed print nothing.
+                // If it fails, devices that are never closed print nothing.
                 let _ = atexit(print_open);
             });
             let mut open = lock(&OPEN);
@@ -377,16 +388,23 @@ impl Closing {
 impl Drop for Closing {
     fn drop(&mut self) {
         if let Some(asked) = self.0.take() {
-            eprint!("{}", asked.text());
+            asked.print(&mut io::stderr(), Book::settle);
         }
     }
 }
 
 impl Asked {
+    /// Prints the table, the first time it is called. An output that nobody reads is no failure of the program.
+    fn print(&self, output: &mut impl Write, complete: fn(&mut Book)) {
+        if !self.is_printed.swap(true, Ordering::Relaxed) {
+            let _ = output.write_all(self.text(complete).as_bytes());
+        }
+    }
+
     /// The table; nothing of an account with nothing in it.
-    fn text(&self) -> String {
+    fn text(&self, complete: fn(&mut Book)) -> String {
         let mut book = lock(&self.book);
-        book.settle();
+        complete(&mut book);
         let is_empty = book.kernels.is_empty() && book.copies.iter().all(|copies| copies.count == 0);
         if is_empty {
             return String::new();
@@ -404,12 +422,12 @@ unsafe extern "C" {
     safe fn atexit(call: extern "C" fn()) -> std::ffi::c_int;
 }
 
-/// Prints the accounts of devices in statics, which nobody drops.
+/// Prints the accounts of devices in statics, which nobody drops. A kernel that never ends does not keep the program from ending.
 extern "C" fn print_open() {
     // Nothing may unwind from here.
     let _ = std::panic::catch_unwind(|| {
         let open: Vec<Arc<Asked>> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
-        open.iter().for_each(|asked| eprint!("{}", asked.text()));
+        open.iter().for_each(|asked| asked.print(&mut io::stderr(), Book::give_up));
     });
 }
 
@@ -709,6 +727,79 @@ mod tests {
         let launches = 2 * MANY_PENDING as u64 + 1;
         assert_eq!((row.launches, row.untimed, row.short), (launches, 0, 0));
         assert_eq!(row.time, Duration::from_micros(30 * launches));
+    }
+
+    /// A moment that never comes.
+    #[derive(Debug)]
+    struct Never;
+
+    impl Moment for Never {
+        fn raw(&self) -> *mut std::ffi::c_void {
+            std::ptr::null_mut()
+        }
+        fn reach_now(&self) {}
+        fn wait(&self) -> Result<(), CudaError> {
+            panic!("it would take for ever")
+        }
+        fn is_reached(&self) -> Result<bool, CudaError> {
+            Ok(false)
+        }
+        fn since(&self, _: &dyn Moment) -> Result<Duration, CudaError> {
+            panic!("it has not come")
+        }
+        fn host_time(&self) -> Option<std::time::Instant> {
+            None
+        }
+    }
+
+    /// An output that nobody reads.
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn asked_of_a_launch_without_end() -> Asked {
+        let mut book = Book::default();
+        book.launched(
+            "step",
+            1000,
+            100,
+            LaunchTime::Between(Arc::new([Box::new(Past(0)), Box::new(Past(30))])),
+        );
+        book.launched("step", 1000, 100, LaunchTime::Between(Arc::new([Box::new(Past(0)), Box::new(Never)])));
+        let book = Arc::new(Mutex::new(book));
+        Asked { book, device: "a GPU".to_owned(), sms: 100, is_printed: AtomicBool::new(false) }
+    }
+
+    #[test]
+    fn a_program_ends_although_a_kernel_does_not() {
+        let (asked, mut told) = (asked_of_a_launch_without_end(), Vec::new());
+        asked.print(&mut told, Book::give_up);
+        assert!(String::from_utf8_lossy(&told).contains("a GPU: 2 launches, 30.0 µs in all"));
+        let book = lock(&asked.book);
+        assert_eq!((book.kernels[0].launches, book.kernels[0].untimed), (2, 1));
+    }
+
+    #[test]
+    fn an_account_is_printed_once() {
+        let (asked, mut told) = (asked_of_a_launch_without_end(), Vec::new());
+        asked.print(&mut told, Book::give_up);
+        let length = told.len();
+        asked.print(&mut told, Book::give_up);
+        assert_eq!(told.len(), length);
+    }
+
+    #[test]
+    fn an_output_that_nobody_reads_is_no_failure() {
+        let asked = asked_of_a_launch_without_end();
+        asked.print(&mut Closed, Book::give_up);
+        assert!(asked.is_printed.into_inner());
     }
 
     /// Graphs on a GPU: one time for all launches of a start.
