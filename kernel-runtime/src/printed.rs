@@ -101,11 +101,23 @@ impl Prints {
         own.map(|printed| printed.text.as_str()).collect()
     }
 
-    /// Adds what another launch printed.
-    pub(crate) fn append(&mut self, mut other: Prints) {
-        self.texts.append(&mut other.texts);
-        self.lost += other.lost;
+    /// The texts of several launches.
+    pub(crate) fn of_all(launches: Vec<LaunchPrints>) -> Prints {
+        let mut all = Prints::default();
+        for mut launch in launches {
+            all.texts.append(&mut launch.texts);
+            all.lost += launch.lost;
+        }
+        all
     }
+}
+
+/// Texts that one launch printed.
+#[derive(Debug)]
+pub(crate) struct LaunchPrints {
+    kernel: &'static str,
+    texts: Vec<Printed>,
+    lost: u64,
 }
 
 impl<'p> IntoIterator for &'p Prints {
@@ -149,20 +161,14 @@ struct Line {
 
 enum Item {
     Text(Printed),
-    /// What to say of texts that were lost.
+    /// Message on texts that were lost.
     Lost(String),
 }
 
-/// What to say of texts that were lost, for which the buffer of so many bytes had no room: of the kernel of the others, if it is one.
-fn describe_lost(Prints { texts, lost }: &Prints, bytes: usize) -> String {
-    let kernel = match &texts[..] {
-        [first, others @ ..] if others.iter().all(|other| other.kernel == first.kernel) => {
-            format!("`{}`", first.kernel)
-        }
-        _ => "kernels".to_owned(),
-    };
+/// Message on texts of a kernel that were lost, for which the buffer of so many bytes had no room.
+fn describe_lost(kernel: &str, lost: u64, bytes: usize) -> String {
     format!(
-        "{lost} more texts of {kernel} had no room in the buffer of {bytes} bytes and are lost\n\
+        "{lost} more texts of `{kernel}` had no room in the buffer of {bytes} bytes and are lost\n\
          help: make it larger with `gpu.print_buffer(bytes)`, or let fewer threads print"
     )
 }
@@ -199,17 +205,18 @@ impl Printing {
 
     /// Hands everything on, in order, and says how much there is not. It is done when this returns, but for what the sink itself brings about:
     /// that comes after the text that the sink was called with.
-    pub(crate) fn deliver(&self, prints: &Prints) {
-        let Prints { texts, lost } = prints;
-        if texts.is_empty() && *lost == 0 {
+    pub(crate) fn deliver(&self, launches: &[LaunchPrints]) {
+        if launches.is_empty() {
             return;
         }
         let own = thread::current().id();
         let mut line = lock(&self.line);
         let before = line.waiting.len();
-        line.waiting.extend(texts.iter().cloned().map(Item::Text));
-        if *lost > 0 {
-            line.waiting.push_back(Item::Lost(describe_lost(prints, self.bytes())));
+        for LaunchPrints { kernel, texts, lost } in launches {
+            line.waiting.extend(texts.iter().cloned().map(Item::Text));
+            if *lost > 0 {
+                line.waiting.push_back(Item::Lost(describe_lost(kernel, *lost, self.bytes())));
+            }
         }
         line.came += (line.waiting.len() - before) as u64;
         let last = line.came;
@@ -323,14 +330,14 @@ impl PrintBuffer {
         self.mailbox.write(output::LOST, &0u64.to_ne_bytes())
     }
 
-    /// The texts of a launch of a kernel that is over. The buffer is empty afterwards.
-    pub(crate) fn take(&self, kernel: &KernelData, variant: &Variant) -> Result<Prints> {
+    /// The texts of a launch of a kernel that is over, if it has printed any. The buffer is empty afterwards.
+    pub(crate) fn take(&self, kernel: &KernelData, variant: &Variant) -> Result<Option<LaunchPrints>> {
         let mut header = [0; RECORDS];
         self.mailbox.read(0, &mut header)?;
         let number = |at: usize| header[at..].first_chunk().copied().map_or(0, i64::from_ne_bytes);
         let (left, lost) = (number(output::LEFT), number(output::LOST));
         if left == self.bytes as i64 {
-            return Ok(Prints::default());
+            return Ok(None);
         }
         // Below zero where a record had no room. What it took of the rest has no mark.
         let left = usize::try_from(left).unwrap_or(0).min(self.bytes);
@@ -350,10 +357,11 @@ impl PrintBuffer {
                 thread: record.thread,
             })
         });
-        let prints = Prints { texts: found.collect(), lost: u64::try_from(lost).unwrap_or(0) };
+        let lost = u64::try_from(lost).unwrap_or(0);
+        let prints = LaunchPrints { kernel: kernel.name, texts: found.collect(), lost };
         self.mailbox.clear(RECORDS + left, self.bytes - left)?;
         self.empty()?;
-        Ok(prints)
+        Ok(Some(prints))
     }
 }
 
@@ -364,10 +372,9 @@ const _: () = assert!(WRITTEN != 0 && MARK < output::TAIL);
 mod tests {
     use super::*;
 
-    #[test]
-    fn lost_texts_are_those_of_a_kernel_if_all_are() {
-        let of = |kernel| Printed {
-            text: String::new(),
+    fn launch(kernel: &'static str, texts: usize, lost: u64) -> LaunchPrints {
+        let printed = Printed {
+            text: "1".to_owned(),
             output: Output::Stdout,
             kernel,
             file: "lib.rs",
@@ -376,12 +383,55 @@ mod tests {
             block: [0; 3],
             thread: [0; 3],
         };
-        let told = |kernels: &[&'static str]| {
-            let prints = Prints { texts: kernels.iter().copied().map(of).collect(), lost: 5 };
-            describe_lost(&prints, 64)
-        };
-        assert!(told(&["a", "a"]).starts_with("5 more texts of `a` had no room in the buffer of 64 bytes"));
-        assert!(told(&["a", "b"]).starts_with("5 more texts of kernels had"));
-        assert!(told(&[]).starts_with("5 more texts of kernels had"));
+        LaunchPrints { kernel, texts: vec![printed; texts], lost }
+    }
+
+    #[test]
+    fn lost_texts_are_those_of_their_kernel() {
+        let printing = Printing::default();
+        printing.set_bytes(64);
+        // Somebody else hands on: everything waits in line.
+        let other = thread::spawn(|| thread::current().id()).join().unwrap();
+        lock(&printing.line).by = Some(other);
+        let launches = [launch("a", 1, 0), launch("b", 0, 5), launch("a", 1, 2)];
+        let told = thread::scope(|scope| {
+            let delivered = scope.spawn(|| printing.deliver(&launches));
+            let told = loop {
+                let mut line = lock(&printing.line);
+                if line.came == 4 {
+                    line.gone = 4;
+                    line.by = None;
+                    break mem::take(&mut line.waiting);
+                }
+                drop(line);
+                thread::yield_now();
+            };
+            printing.moved.notify_all();
+            delivered.join().unwrap();
+            told
+        });
+        let told: Vec<String> = told
+            .into_iter()
+            .map(|item| match item {
+                Item::Text(printed) => format!("{}: {}", printed.kernel, printed.text),
+                Item::Lost(told) => told.lines().next().unwrap_or_default().to_owned(),
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "a: 1",
+                "5 more texts of `b` had no room in the buffer of 64 bytes and are lost",
+                "a: 1",
+                "2 more texts of `a` had no room in the buffer of 64 bytes and are lost",
+            ]
+        );
+    }
+
+    #[test]
+    fn launches_are_put_together() {
+        let all = Prints::of_all(vec![launch("a", 2, 1), launch("b", 1, 5)]);
+        assert_eq!(all.iter().map(|printed| printed.kernel).collect::<Vec<_>>(), ["a", "a", "b"]);
+        assert_eq!(all.lost, 6);
     }
 }

@@ -14,7 +14,7 @@ use crate::gpu::lock;
 use crate::graph::{Plan, Recipe, Records};
 use crate::kernel::{KernelData, Variant};
 use crate::launch::{Hidden, panicked};
-use crate::printed::{PrintBuffer, Printing, Prints};
+use crate::printed::{LaunchPrints, PrintBuffer, Printing, Prints};
 
 /// Distinct kernels that an error of the device names.
 const MOST_NAMES: usize = 8;
@@ -57,7 +57,7 @@ struct State {
     /// The launch that may be writing there: one at a time.
     printer: Option<Printer>,
     /// Texts that were printed and not handed on yet.
-    prints: Prints,
+    prints: Vec<LaunchPrints>,
     /// The first error that was not reported yet.
     error: Option<Error>,
     /// Kernels launched since the device was last waited for: some of them.
@@ -318,7 +318,7 @@ impl Inner {
         // Handing the texts on runs the user's code, which may need the stream.
         drop(state);
         self.printing.deliver(&prints);
-        (waited, prints, taken)
+        (waited, Prints::of_all(prints), taken)
     }
 
     /// Waits for all work that was queued so far, and returns the first error that was not reported yet.
@@ -369,7 +369,7 @@ impl Inner {
         {
             let prints = buffer.take(done.kernel, done.variant)?;
             if !done.is_trial {
-                state.prints.append(prints);
+                state.prints.extend(prints);
             }
         }
         // Of several errors the first is reported.
