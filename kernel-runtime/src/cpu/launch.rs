@@ -236,11 +236,11 @@ fn coarse(block: u32, thread: u32, block_size: u32, elements: u32) -> (u32, u32)
 /// sites there differ in.
 fn known_of(
     variants: &[Variant],
-    (line, column): (u32, u32),
+    (file, line, column): (&str, u32, u32),
     message: &str,
 ) -> (Option<&'static str>, &'static [CallSite]) {
     let words = |message: &str| message.split(|c: char| c.is_ascii_digit()).next().map(str::to_owned);
-    let is_there = |site: &&PanicSite| (site.line, site.column) == (line, column);
+    let is_there = |site: &&PanicSite| (site.file, site.line, site.column) == (file, line, column);
     let sites = variants.iter().flat_map(|variant| variant.panics).filter(is_there);
     let of_index = sites.clone().filter(|site| words(&site.kind.message(None, &[0, 0])) == words(message));
     let indexed = one_of(of_index.map(PanicSite::indexed)).flatten();
@@ -256,7 +256,7 @@ fn one_of<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
 fn describe(kernel: &'static str, variants: &[Variant], error: CpuError) -> Error {
     match error {
         CpuError::Panicked { message, file, line, column, block, thread } => {
-            let (indexed, calls) = known_of(variants, (line, column), &message);
+            let (indexed, calls) = known_of(variants, (&file, line, column), &message);
             let file = file.into();
             Error::KernelPanicked { kernel, indexed, message, file, line, column, calls, block, thread }
         }
@@ -266,5 +266,33 @@ fn describe(kernel: &'static str, variants: &[Variant], error: CpuError) -> Erro
         | CpuError::InactiveLane { .. }
         | CpuError::IncompleteWarp { .. }
         | CpuError::Stack { .. } => Error::Cpu { kernel, reason: error },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PanicKind;
+
+    const CALLS: &[CallSite] = &[CallSite { file: "b.rs", line: 9, column: 1 }];
+    const A: PanicSite = PanicSite {
+        kind: PanicKind::Index,
+        message: Some("x"),
+        format: None,
+        file: "a.rs",
+        line: 3,
+        column: 5,
+        calls: &[],
+    };
+    const B: PanicSite = PanicSite { message: Some("y"), file: "b.rs", calls: CALLS, ..A };
+    const VARIANTS: &[Variant] = &[Variant { panics: &[A, B], ..Variant::EMPTY }];
+
+    /// A module in another file may have a panic in the line and column of one in the kernel's.
+    #[test]
+    fn sites_are_told_apart_by_their_files() {
+        let message = "index out of bounds: the len is 4 but the index is 7";
+        assert_eq!(known_of(VARIANTS, ("a.rs", 3, 5), message), (Some("x"), &[][..]));
+        assert_eq!(known_of(VARIANTS, ("b.rs", 3, 5), message), (Some("y"), CALLS));
+        assert_eq!(known_of(VARIANTS, ("c.rs", 3, 5), message), (None, &[][..]));
     }
 }
