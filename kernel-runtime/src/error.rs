@@ -293,6 +293,7 @@ pub enum Error {
         .indexed.map(|name| format!("`{name}`: ")).unwrap_or_default(), called_at(.calls), .thread[0], .thread[1], .thread[2], .block[0], .block[1], .block[2],
         help_for_panic(message)
     )]
+    #[non_exhaustive]
     KernelPanicked {
         /// The kernel's name.
         kernel: &'static str,
