@@ -2,7 +2,7 @@
 
 use super::calls::FrameId;
 use super::deciding::Deciding;
-use super::exec::access::Memories;
+use super::exec::access::{Memories, Source};
 use super::exec::bulk::Delivery;
 use super::exec::peers::Peers;
 use super::exec::{self, Watch};
@@ -266,10 +266,24 @@ impl<'a> Block<'a> {
         Some(Fault::Thread { misdeed: Misdeed::Interrupted, place: Box::new(place) })
     }
 
-    /// The thread whose exchange was the last that changed a word.
-    fn taker(&self, space: Space, address: u64) -> Option<Box<Taker>> {
-        let block = (space == Space::Shared).then_some(self.linear);
-        let Taking { block, warp, lane, pc, .. } = self.launch.takers.last(Word { block, address })?;
+    /// The thread whose exchange has put the value there that a word has.
+    fn taker(&self, space: Space, address: u64, bytes: u32) -> Option<Box<Taker>> {
+        if ![1, 2, 4, 8].contains(&bytes) {
+            return None;
+        }
+        let is_shared = space == Space::Shared;
+        let value = if is_shared {
+            let end = address.checked_add(u64::from(bytes))?;
+            (end <= self.shared.len() as u64).then(|| self.shared.element(address, bytes))?
+        } else {
+            let allocation = self.launch.view.find(address)?;
+            let offset = address - allocation.base;
+            let is_inside =
+                u64::from(bytes) <= allocation.bytes - offset && offset.is_multiple_of(u64::from(bytes));
+            is_inside.then(|| allocation.load(offset, bytes))?
+        };
+        let word = Word { block: is_shared.then_some(self.linear), address };
+        let Taking { block, warp, lane, pc, .. } = self.launch.takers.last(word, value)?;
         let (thread, code) = (self.launch.thread(warp, lane), self.launch.kernel.code_of(pc));
         Some(Box::new(Taker { block, thread, code }))
     }
@@ -284,14 +298,14 @@ impl<'a> Block<'a> {
             let lane = group.lanes.trailing_zeros() as usize;
             let found = exec::asynchronous::at(&warp.registers, &address, lane);
             let touch = Touch { space: address.space.as_str(), write: false, address: found, bytes };
-            let taker = self.taker(address.space, found).filter(|_| is_strong);
+            let taker = self.taker(address.space, found, bytes).filter(|_| is_strong);
             Some((Awaited::Change { touch: touch.into(), taker }, pc))
         };
         let waits = self.warps.iter().flat_map(|warp| warp.groups.iter().map(move |group| (warp, group)));
         let any = waits
             .filter(|(_, group)| group.state == State::Ready)
             .find_map(|(warp, group)| awaited(warp, group));
-        // What is read by other accesses is not meant to change meanwhile.
+        // Values that other accesses read are not meant to change meanwhile.
         let waits_for_others = looked_at.iter().any(|(_, what)| what.is_strong);
         if any.is_some() && waits_for_others && self.deciding().by_memory {
             let lists = |warp: &Warp, group: &Group| awaited(warp, group);

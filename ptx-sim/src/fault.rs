@@ -982,7 +982,7 @@ pub enum Awaited {
     Change {
         /// The bytes that they read.
         touch: NamedTouch,
-        /// The thread whose exchange was the last that changed them, if one is known: who took a lock.
+        /// The thread whose exchange has put the value there, if one is known: it has taken a lock.
         taker: Option<Box<Taker>>,
     },
     /// Nothing: they could go on.

@@ -45,7 +45,7 @@ pub(crate) struct Memories<'a> {
     pub(crate) block: u64,
     /// The number of the warp in its block.
     pub(crate) warp: u32,
-    /// Who took locks.
+    /// The threads that took locks.
     pub(crate) takers: &'a Takers,
     /// The warp waits for what others do: they should have their turn.
     pub(crate) yielded: bool,
@@ -104,7 +104,7 @@ impl Memories<'_> {
 }
 
 /// Memory that elements are read from. Offsets are inside and aligned when they come here.
-pub(super) trait Source {
+pub(crate) trait Source {
     fn element(&self, offset: u64, size: u32) -> u64;
 }
 

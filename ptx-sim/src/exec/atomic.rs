@@ -79,12 +79,19 @@ pub(super) fn atomic(
                     return Err(Box::new((lane, Misdeed::ReadOnly { touch: touch.into() })));
                 }
             };
-            let changes = change(old) != old;
-            memories.changes += u64::from(changes);
-            if changes && exchanges {
+            let new = change(old);
+            memories.changes += u64::from(new != old);
+            if new != old && new != 0 {
                 let block = (space == Space::Shared).then_some(memories.block);
                 let word = Word { block, address };
-                memories.takers.note(Taking { word, block: memories.block, warp: memories.warp, lane, pc });
+                match exchanges {
+                    true => {
+                        let value = if bytes == 2 { new & 0xffff } else { new };
+                        let (block, warp) = (memories.block, memories.warp);
+                        memories.takers.note(Taking { word, value, block, warp, lane, pc });
+                    }
+                    false => memories.takers.forget(word),
+                }
             }
             if let Some(target) = atomic.old {
                 if bytes == 8 {

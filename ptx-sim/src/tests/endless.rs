@@ -198,6 +198,24 @@ fn a_lock_that_is_not_given_back() {
     );
 }
 
+/// A word that is zero, or whose value an exchange has not put there, is no lock that somebody holds.
+#[test]
+fn a_lock_that_nobody_holds_has_no_owner() {
+    let given_back = "atom.global.exch.b32 %r1, [%rd0], 1;\natom.global.exch.b32 %r1, [%rd0], 0;";
+    let stored = "atom.global.exch.b32 %r1, [%rd0], 1;\nst.relaxed.gpu.global.u32 [%rd0], 0;";
+    let by_another = "atom.global.exch.b32 %r1, [%rd0], 1;\natom.global.exch.b32 %r1, [%rd0], 0;\natom.global.or.b32 %r1, [%rd0], 1;";
+    for (before, value) in [(given_back, 0), (stored, 0), (by_another, 1)] {
+        let loops = format!(
+            "{before}\nLOOP:\nld.volatile.global.u32 %r4, [%rd0];\nsetp.eq.u32 %p1, %r4, {value};\n@%p1 bra LOOP;"
+        );
+        let (fault, _) = fault(1, 1, 1, false, &loops);
+        assert!(
+            fault.contains("global address 0xA00 change, which nobody does (PTX line"),
+            "{before}: {fault}"
+        );
+    }
+}
+
 /// Memory that is read by plain loads is not meant to change meanwhile.
 #[test]
 fn a_loop_that_skips_its_step() {
