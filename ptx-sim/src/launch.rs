@@ -140,12 +140,16 @@ pub struct Detailed {
     pub sampled_blocks: u64,
     /// Cycles that they took alone, summed.
     pub sampled_cycles: u64,
+    /// The warp instructions that they executed, summed.
+    pub sampled_instructions: u64,
     /// The linear index of the block with the most warp instructions; of several the first.
     pub heaviest_block: u64,
     /// Number of its warp instructions.
     pub heaviest_instructions: u64,
     /// The instruction that it executes most often, as an index into [`LaunchStats::lines`].
     pub heaviest_line: usize,
+    /// Warps that accessed memory.
+    pub accessing_warps: u64,
 }
 
 /// Blocks of a launch whose time is followed, about.
@@ -345,7 +349,7 @@ pub(crate) struct Launch<'a> {
     meeting: [u32; 3],
     /// Blocks that run together.
     piece_blocks: u64,
-    /// Who took locks.
+    /// The threads that took locks.
     pub(crate) takers: Takers,
     /// Memory by which the blocks of a cooperative grid synchronise.
     workspace: u64,
@@ -450,16 +454,19 @@ impl Launch<'_> {
 
     fn detailed(&self, found: &DetailCounts) -> Option<Detailed> {
         let (read_sectors, written_sectors) = self.profile.as_ref()?.0.sectors();
-        let DetailCounts { sampled_blocks, sampled_cycles, heaviest, .. } = *found;
+        let DetailCounts { sampled_blocks, sampled_cycles, sampled_instructions, .. } = *found;
+        let DetailCounts { heaviest, accessing_warps, .. } = *found;
         let origin = self.kernel.origins.get(heaviest.operation)?;
         Some(Detailed {
             read_sectors,
             written_sectors,
             sampled_blocks,
             sampled_cycles,
+            sampled_instructions,
             heaviest_block: heaviest.block,
             heaviest_instructions: heaviest.warp_instructions,
             heaviest_line: origin.instruction as usize,
+            accessing_warps,
         })
     }
 

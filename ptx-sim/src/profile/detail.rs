@@ -39,8 +39,12 @@ pub(crate) struct DetailCounts {
     pub(crate) sampled_blocks: u64,
     /// The cycles that they took, summed.
     pub(crate) sampled_cycles: u64,
+    /// The warp instructions that they executed, summed.
+    pub(crate) sampled_instructions: u64,
     /// The block with the most warp instructions; of several the first.
     pub(crate) heaviest: Heaviest,
+    /// Warps that accessed memory.
+    pub(crate) accessing_warps: u64,
 }
 
 /// The block of a launch that executes the most.
@@ -76,7 +80,30 @@ impl DetailCounts {
         }
         self.sampled_blocks += other.sampled_blocks;
         self.sampled_cycles += other.sampled_cycles;
+        self.sampled_instructions += other.sampled_instructions;
+        self.accessing_warps += other.accessing_warps;
         self
+    }
+}
+
+/// Returns true for the class of operations that access memory: products of matrices may take fragments from shared memory.
+fn is_access(class: Class) -> bool {
+    match class {
+        Class::Load | Class::Store | Class::Atomic | Class::Copy | Class::Matrix => true,
+        Class::Float32
+        | Class::Float64
+        | Class::Half
+        | Class::Special
+        | Class::Division
+        | Class::Integer
+        | Class::Conversion
+        | Class::Compare
+        | Class::Move
+        | Class::Parameter
+        | Class::Collective
+        | Class::Synchronization
+        | Class::Control
+        | Class::Other => false,
     }
 }
 
@@ -107,6 +134,11 @@ pub(crate) struct Detail {
     is_counted: Vec<bool>,
     /// True for each operation that loads constants.
     is_constant: Vec<bool>,
+    /// True for each operation that accesses memory.
+    is_access: Vec<bool>,
+    /// The warp whose operations follow, and true for each warp of this block that has accessed memory.
+    warp: usize,
+    has_accessed: Vec<bool>,
     counts: DetailCounts,
     /// Kept for its memory.
     sectors: Vec<u64>,
@@ -126,6 +158,9 @@ impl Detail {
             issued: vec![0; kernel.code.len()],
             is_counted: kernel.origins.iter().map(|origin| origin.counts).collect(),
             is_constant: classes.iter().map(|&class| class == Class::Parameter).collect(),
+            is_access: classes.iter().map(|&class| is_access(class)).collect(),
+            warp: 0,
+            has_accessed: vec![false; warps],
             counts: DetailCounts {
                 operations: vec![OperationDetail::default(); kernel.code.len()],
                 ..DetailCounts::default()
@@ -138,6 +173,7 @@ impl Detail {
     pub(crate) fn start(&mut self, block: u64, sampled: bool) {
         self.block = block;
         self.issued.fill(0);
+        self.has_accessed.fill(false);
         self.cache.clear();
         self.sampled = sampled;
         if sampled {
@@ -148,19 +184,22 @@ impl Detail {
     /// A block has ended.
     pub(crate) fn end(&mut self) {
         let counted = self.issued.iter().zip(&self.is_counted).filter(|(_, is_counted)| **is_counted);
-        let warp_instructions = counted.map(|(&issued, _)| u64::from(issued)).sum();
+        let warp_instructions: u64 = counted.map(|(&issued, _)| u64::from(issued)).sum();
         let most = self.issued.iter().enumerate().rev().max_by_key(|(_, issued)| **issued);
         let operation = most.map_or(0, |(at, _)| at);
         let heavy = Heaviest { block: self.block, warp_instructions, operation };
         self.counts.heaviest = self.counts.heaviest.or(heavy);
+        self.counts.accessing_warps += self.has_accessed.iter().filter(|&&has| has).count() as u64;
         if self.sampled {
             self.counts.sampled_blocks += 1;
             self.counts.sampled_cycles += self.timeline.cycles();
+            self.counts.sampled_instructions += warp_instructions;
         }
     }
 
     /// The operations that follow are of this warp.
     pub(crate) fn select(&mut self, warp: usize) {
+        self.warp = warp;
         self.timeline.select(warp);
     }
 
@@ -185,6 +224,7 @@ impl Detail {
         if on == 0 {
             return;
         }
+        self.has_accessed[self.warp] |= self.is_access[at];
         let (address, bytes, way) = match op {
             Op::Load(access) => {
                 let way = if access.order.is_strong() { Way::Uncached } else { Way::Cached };
