@@ -79,9 +79,14 @@ impl Profile {
                 0 => 0.0,
                 blocks => detailed.sampled_cycles as f64 / blocks as f64,
             },
+            instruction_cycles: match detailed.sampled_instructions {
+                0 => 0.0,
+                instructions => detailed.sampled_cycles as f64 / instructions as f64,
+            },
             heaviest_block: detailed.heaviest_block,
             heaviest_instructions: detailed.heaviest_instructions,
             heaviest_line: detailed.heaviest_line,
+            accessing_warps: detailed.accessing_warps,
             remarks: loaded.variant.remarks,
         };
         profile.estimate = estimate(&profile, &facts, machine);

@@ -16,11 +16,15 @@ pub(super) struct Facts {
     pub(super) occupancy: Occupancy,
     /// Cycles that a block takes alone.
     pub(super) block_cycles: f64,
+    /// Cycles by which a block takes longer for each warp instruction.
+    pub(super) instruction_cycles: f64,
     /// The linear index of the block that executes the most, its warp instructions, and the one among the instructions that it executes
     /// most often.
     pub(super) heaviest_block: u64,
     pub(super) heaviest_instructions: u64,
     pub(super) heaviest_line: usize,
+    /// Warps that accessed memory.
+    pub(super) accessing_warps: u64,
     /// The compiler's remarks on the version that ran.
     pub(super) remarks: &'static [Remark],
 }
@@ -124,10 +128,10 @@ fn bounds(profile: &Profile, facts: &Facts, machine: &Machine) -> Vec<Bound> {
         bound("waiting of warps", Regime::Latency, facts.block_cycles * waves(profile, facts)),
     ]);
     // About as much longer than the sampled ones as it has more instructions.
-    let heavy = facts.heaviest_share(counts.warp_instructions, profile.device.sms);
-    all.extend(
-        heavy.map(|share| bound("the longest block", Regime::Parallelism, facts.block_cycles * share)),
-    );
+    if facts.heaviest_share(counts.warp_instructions, profile.device.sms).is_some() {
+        let cycles = facts.instruction_cycles * facts.heaviest_instructions as f64;
+        all.push(bound(LONGEST, Regime::Parallelism, cycles));
+    }
     all.retain(|bound| bound.cycles > 0.0);
     all.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
     all
@@ -150,6 +154,9 @@ fn with_more_blocks(bounds: &[Bound], profile: &Profile, facts: &Facts) -> Optio
     let all = all.map(|bound| Bound { cycles: filled(bound), ..bound.clone() });
     all.max_by(|a, b| a.cycles.total_cmp(&b.cycles))
 }
+
+/// The bound of a block that alone takes longer than the others.
+pub(super) const LONGEST: &str = "the longest block";
 
 /// The bound that all SMs share.
 pub(super) const MEMORY: &str = "device memory";

@@ -2,7 +2,7 @@
 
 use ptx::occupancy::Limiter;
 
-use super::estimate::{Facts, LAUNCH, MEMORY, busy_sms};
+use super::estimate::{Facts, LAUNCH, LONGEST, MEMORY, busy_sms};
 use super::machine::{DIVISION, DIVISIONS, NEAR};
 use super::numbers::{percent, short};
 use super::{Bound, Class, Counts, InstructionProfile, LineProfile, Pattern, Profile, Regime, Stall};
@@ -85,6 +85,15 @@ fn is_barrier(instruction: &InstructionProfile) -> bool {
             || is_form(instruction, name, &["red"])
             || is_form(instruction, name, &["arrive"])
     }) && !is_form(instruction, "bar", &["warp"])
+        && !is_form(instruction, "barrier", &["cluster"])
+}
+
+/// The function of the module `fast` that approximates a method of `f32`: that of its name, or what it is made from.
+fn approximation(method: &str) -> &str {
+    match method {
+        "log" => "ln",
+        method => method,
+    }
 }
 
 fn issued(instruction: &InstructionProfile) -> u64 {
@@ -153,9 +162,18 @@ impl Look<'_> {
         self.bounds.first().map_or(1.0, |bound| bound.cycles)
     }
 
+    fn seconds(&self) -> f64 {
+        self.greatest() / (f64::from(self.profile.device.clock_mhz) * 1e6)
+    }
+
     /// Returns true if warps wait with nothing else to do, however many there are.
     fn is_waiting(&self) -> bool {
         self.filled.as_ref().is_some_and(|bound| bound.regime == Regime::Latency)
+    }
+
+    /// Returns true if warps wait with nothing else to do, in this launch or with many more blocks.
+    fn is_bound_by_waiting(&self) -> bool {
+        self.is_waiting() || self.bounds.first().is_some_and(|bound| bound.regime == Regime::Latency)
     }
 
     /// Returns true if more blocks would be bound by computation.
@@ -312,7 +330,7 @@ impl Look<'_> {
             let of_line = of_line.iter().filter_map(|&at| self.profile.instructions.get(at));
             let fewest = of_line.max_by_key(|one| lost(one));
             let active = fewest.map_or(32.0, |one| 32.0 * one.counts.warp_execution_efficiency());
-            // What comes after cannot be why they are few there.
+            // Branches that come after cannot be why they are few there.
             let before = self.profile.instructions.iter().enumerate().take(last.map_or(0, |last| last + 1));
             let parting = before.max_by_key(|(_, one)| one.counts.divergent_branches);
             let parting = parting.filter(|(_, one)| one.counts.divergent_branches > 0);
@@ -334,14 +352,10 @@ impl Look<'_> {
         })
     }
 
-    /// Warps that end before they access memory.
+    /// Warps that access no memory, while others do.
     fn idle_warps(&self) -> Option<String> {
-        let accesses = |one: &InstructionProfile| {
-            one.counts.global_requests + one.counts.shared_requests + one.counts.local_requests > 0
-        };
-        let busy = self.profile.instructions.iter().filter(|one| accesses(one)).map(issued).max()?;
-        let share = part(busy, self.warps());
-        (share < 0.4).then(|| {
+        let share = part(self.facts.accessing_warps, self.warps());
+        (share > 0.0 && share < 0.4).then(|| {
             // All of them come to it.
             let branches = self.profile.instructions.iter().enumerate();
             let branches = branches.filter(|(_, one)| one.counts.branches >= self.warps());
@@ -571,10 +585,11 @@ impl Look<'_> {
         (share > 0.4 && self.is_computing()).then(|| {
             let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             format!(
-                "{} of the instructions are in a line with {names}, exact to the last bits, {}: where an approximation will do, `fast::{first}`, or \
+                "{} of the instructions are in a line with {names}, exact to the last bits, {}: where an approximation will do, `fast::{}`, or \
                  `#[kernel(fast_math)]` for the whole kernel; a power that is known is products and roots",
                 percent(share),
-                self.profile.place(line)
+                self.profile.place(line),
+                approximation(first)
             )
         })
     }
@@ -611,6 +626,10 @@ impl Look<'_> {
     }
 
     fn imbalance(&self) -> Option<String> {
+        // A launch that takes no longer than its start gains nothing, as does one that is bound by something else.
+        if self.bounds.first()?.what != LONGEST || self.seconds() <= LAUNCH {
+            return None;
+        }
         let share = self.facts.heaviest_share(self.counts().warp_instructions, self.profile.device.sms)?;
         let place =
             self.profile.lines.iter().find(|line| line.instructions.contains(&self.facts.heaviest_line));
@@ -625,9 +644,8 @@ impl Look<'_> {
 
     fn few_blocks(&self) -> Option<String> {
         let (blocks, sms) = (self.facts.blocks, u64::from(self.profile.device.sms));
-        let seconds = self.greatest() / (f64::from(self.profile.device.clock_mhz) * 1e6);
         // A launch that takes no longer than its start gains nothing.
-        (10 * blocks < 9 * sms && seconds > LAUNCH).then(|| {
+        (10 * blocks < 9 * sms && self.seconds() > LAUNCH).then(|| {
             let some = if blocks == 1 { "1 block" } else { &format!("{blocks} blocks") };
             format!(
                 "{some} for {sms} SMs: start more blocks, with less work for each thread; for a loop over the grid `.fill()` starts as many as run at once"
@@ -639,10 +657,9 @@ impl Look<'_> {
     fn last_wave(&self) -> Option<String> {
         let (blocks, sms) = (self.facts.blocks, u64::from(self.profile.device.sms.max(1)));
         let first = self.bounds.first()?;
-        let seconds = first.cycles / (f64::from(self.profile.device.clock_mhz) * 1e6);
         let is_of_sms = matches!(first.regime, Regime::Compute | Regime::Bandwidth) && first.what != MEMORY;
         let idle = 1.0 - busy_sms(self.profile, self.facts) / sms as f64;
-        (blocks > sms && is_of_sms && idle > 0.2 && seconds > LAUNCH).then(|| {
+        (blocks > sms && is_of_sms && idle > 0.2 && self.seconds() > LAUNCH).then(|| {
             let most = blocks.div_ceil(sms);
             format!(
                 "{blocks} blocks for {sms} SMs are {most} for some and {} for others, which are idle at the end, {} of the time of all: take a multiple of {sms} \
@@ -696,12 +713,12 @@ impl Look<'_> {
         ))
     }
 
-    /// Barriers of the block, where they are many.
+    /// Barriers of the block, where they are many and warps have nothing else to do meanwhile.
     fn barriers(&self) -> Option<String> {
         let barriers = self.sum(|one| if is_barrier(one) { issued(one) } else { 0 });
         let stalls = &self.counts().stalls;
         let (each, share) = (part(barriers, self.warps()), part(stalls.get(Stall::Barrier), stalls.total()));
-        (each >= 8.0 && share > 0.15).then(|| {
+        (each >= 8.0 && share > 0.15 && self.is_bound_by_waiting()).then(|| {
             format!(
                 "each warp comes to {} barriers of its block, with {} of its waiting{}: let warps put together what is theirs by shuffles, as `block::scan_add` and \
                  `block::reduce_add` do, and leave out barriers between which no thread reads what another one writes",
@@ -719,7 +736,7 @@ impl Look<'_> {
             return None;
         }
         // Other warps do something meanwhile.
-        if !self.is_waiting() && self.bounds.first().is_none_or(|bound| bound.regime != Regime::Latency) {
+        if !self.is_bound_by_waiting() {
             return None;
         }
         let advice = match stall {
@@ -742,5 +759,56 @@ impl Look<'_> {
             stall.as_str(),
             self.most(|one| one.counts.stalls.get(stall))
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> InstructionProfile {
+        InstructionProfile {
+            ptx_line: 1,
+            text: name.to_owned(),
+            name: name.to_owned(),
+            class: Class::Synchronization,
+            counts: Counts::default(),
+            pattern: Pattern::Unknown,
+        }
+    }
+
+    #[test]
+    fn barriers_of_a_block() {
+        let is = |name: &&str| is_barrier(&named(name));
+        let own = [
+            "bar.sync",
+            "bar.arrive",
+            "bar.red.popc.u32",
+            "barrier.sync.aligned",
+            "barrier.cta.sync.aligned",
+        ];
+        assert!(own.iter().all(is));
+        let others = [
+            "bar.warp.sync",
+            "barrier.cluster.arrive.aligned",
+            "barrier.cluster.wait.aligned",
+            "mbarrier.arrive",
+        ];
+        assert!(!others.iter().any(|name| is(name)));
+    }
+
+    /// Every method that `fast_math` compiles from an approximation.
+    #[test]
+    fn approximations_exist() {
+        let read =
+            |path: &str| std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let (table, fast) = (read("../kernel-macros/src/device/library.rs"), read("src/device/fast.rs"));
+        let methods: Vec<&str> =
+            table.split("fast_row(\"").skip(1).filter_map(|row| row.split('"').next()).collect();
+        assert!(methods.contains(&"sin") && methods.contains(&"log"), "{methods:?}");
+        for method in methods {
+            let function = approximation(method);
+            assert!(fast.contains(&format!("\npub fn {function}(")), "{method}: `fast::{function}`");
+        }
     }
 }

@@ -343,6 +343,40 @@ fn each_cause_has_its_hint() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Kernels that have what a hint looks for, but not for a cause that the hint's advice removes.
+#[test]
+fn hints_are_silent_where_they_do_not_help() {
+    // A third of the warps each: by block, and by warp.
+    let parts = |by: &str| {
+        format!(
+            "{by} rem.u32 %r1, %r1, 3; setp.eq.u32 %p1, %r1, 0; @%p1 bra FIRST; setp.eq.u32 %p1, %r1, 1; @%p1 bra SECOND;
+             st.global.u32 [%y], %i; bra END; FIRST: ld.global.u32 %r2, [%x]; st.global.u32 [%y], %r2; bra END;
+             SECOND: st.global.u32 [%y], %t; END:"
+        )
+    };
+    // One block is full, the other one has a single element.
+    let one_more = format!("setp.gt.u32 %p1, %i, 1024; @%p1 bra END; {COPY} END:");
+    let work = (0..64).map(|k| format!("fma.rn.f32 %f{}, %f1, %f1, %f1;", 2 + k % 8)).collect::<String>();
+    let steps =
+        format!("st.shared.f32 [tile], %f1; bar.sync 0; {work} ld.shared.f32 %f10, [tile]; bar.sync 0;")
+            .repeat(8);
+    let product = format!("mov.f32 %f1, 0f3f800000; {steps} st.global.f32 [%y], %f9;");
+    let cases = [
+        ("have nothing to do", parts("mov.u32 %r1, %ctaid.x;"), 64, 128),
+        ("have nothing to do", parts("shr.u32 %r1, %t, 5;"), 64, 192),
+        ("times as many instructions as blocks do on average", one_more, 2, 1024),
+        ("barriers of its block", product, 1024, 256),
+    ];
+    for (hint, body, blocks, threads) in cases {
+        let found = profile(&body, blocks, threads);
+        let hints = &found.estimate.hints;
+        assert!(!hints.iter().any(|found| found.contains(hint)), "{hint}: {found}");
+        let stalls = &found.counts.stalls;
+        let at_barriers = stalls.get(super::Stall::Barrier) as f64 / stalls.total() as f64;
+        assert!(at_barriers > 0.15 || !hint.starts_with("barriers"), "{at_barriers}: {found}");
+    }
+}
+
 /// Hints that come from what the compiler says of a line, and from what the launch makes of it.
 #[test]
 fn remarks_are_hints_where_they_matter() {
