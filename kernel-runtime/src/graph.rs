@@ -564,7 +564,8 @@ impl<'a> Graph<'a> {
     unsafe fn ask(&self, stream: &Arc<Inner>) -> Result<()> {
         let is_counted = self.gpu.ledger().is_open();
         // On a GPU between two moments, as for a launch; on the simulator each launch by itself.
-        let start = (is_counted && !self.gpu.is_simulator()).then(|| placed(stream)).flatten();
+        let is_timed = is_counted && !self.gpu.is_simulator();
+        let start = is_timed.then(|| placed(stream)).flatten();
         let mut times = Vec::new();
         let done = |recipe: &Recipe, execution: &Execution| {
             if is_counted {
@@ -579,10 +580,10 @@ impl<'a> Graph<'a> {
         let ticket = unsafe { stream.replay(&self.plan, done) }?;
         self.uses().for_each(|(uses, access)| uses.enter(access, stream, ticket));
         if is_counted {
-            if let Some(start) = start {
-                let time = placed(stream)
-                    .map_or(LaunchTime::Unknown, |stop| LaunchTime::Between(Arc::new([start, stop])));
-                self.gpu.ledger().graph_started(time);
+            if is_timed {
+                let moments = start.and_then(|start| Some([start, placed(stream)?]));
+                let between = |moments| LaunchTime::Between(Arc::new(moments));
+                self.gpu.ledger().graph_started(moments.map_or(LaunchTime::Unknown, between));
             }
             let mut times = times.into_iter();
             self.plan.steps.iter().for_each(|step| step.count(&self.gpu, &mut times));

@@ -494,6 +494,32 @@ fn launches_allocate_nothing_after_the_first() {
 
 #[test]
 #[ignore = "a case that the tests run in a process of its own"]
+fn case_graph_account() {
+    let gpu = Gpu::cuda(0).unwrap();
+    let stream = gpu.stream().unwrap();
+    let x = gpu.upload(&[1.0f32; 3]).unwrap();
+    let mut y = gpu.zeros::<f32>(3).unwrap();
+    let y = y.lend();
+    let account = gpu.account();
+    let graph = gpu.graph(|graph| saxpy(1.0, &x, y).over(3).record(graph)).unwrap();
+    (0..2).for_each(|_| graph.start(&stream).unwrap());
+    stream.synchronize().unwrap();
+    let graphs = account.graphs();
+    say(format!("{} starts, {} untimed", graphs.starts, graphs.untimed));
+}
+
+/// Starts of graphs count where the driver has no events for their time.
+#[test]
+fn graphs_without_a_time_are_counted() {
+    let Some((driver, _)) = drivers() else { return };
+    let said =
+        |environment| run("case_graph_account", driver, environment).lines().next().unwrap().to_owned();
+    assert_eq!(said(&[]), "2 starts, 0 untimed");
+    assert_eq!(said(&[("FAKE_CUDA_RECORDS", "2")]), "2 starts, 2 untimed");
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
 fn case_calls() {
     let gpu = Gpu::cuda(0).unwrap();
     let stream = gpu.stream().unwrap();
