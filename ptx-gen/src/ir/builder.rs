@@ -775,7 +775,7 @@ impl FunctionBuilder {
         self.func.panics.push(PanicSiteData { kind, message, format, location, calls })
     }
 
-    /// What follows is the body of a function that is called at the current location.
+    /// Begins the body of a function that is called at the current location.
     pub fn begin_call(&mut self) {
         self.calls.push(self.location);
     }
