@@ -3,6 +3,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use syn::visit::Visit;
 
 use super::Parser;
 
@@ -35,19 +36,41 @@ fn gives_order(item: &syn::Item) -> bool {
     }
 }
 
-/// Returns true for a type with a lifetime or a reference in it, also in a module.
+/// Returns true for a type with a lifetime or a reference anywhere in it, also in a module.
 fn holds_reference(item: &syn::Item) -> bool {
-    let in_fields =
-        |fields: &syn::Fields| fields.iter().any(|field| matches!(field.ty, syn::Type::Reference(_)));
+    let mut references = References::default();
     match item {
-        syn::Item::Struct(item) => item.generics.lifetimes().next().is_some() || in_fields(&item.fields),
-        syn::Item::Enum(item) => {
-            let mut variants = item.variants.iter();
-            item.generics.lifetimes().next().is_some() || variants.any(|variant| in_fields(&variant.fields))
+        syn::Item::Struct(item) => references.visit_item_struct(item),
+        syn::Item::Enum(item) => references.visit_item_enum(item),
+        syn::Item::Type(item) => references.visit_item_type(item),
+        syn::Item::Mod(item) => {
+            return item.content.iter().flat_map(|(_, items)| items).any(holds_reference);
         }
-        syn::Item::Mod(item) => item.content.iter().flat_map(|(_, items)| items).any(holds_reference),
-        _ => false,
+        _ => {}
     }
+    references.found
+}
+
+/// Finds the references that an item declares: those that a pointer to a function takes are none of its values.
+#[derive(Default)]
+struct References {
+    found: bool,
+}
+
+impl Visit<'_> for References {
+    fn visit_lifetime_param(&mut self, _: &syn::LifetimeParam) {
+        self.found = true;
+    }
+
+    fn visit_type_reference(&mut self, _: &syn::TypeReference) {
+        self.found = true;
+    }
+
+    fn visit_type_fn_ptr(&mut self, _: &syn::TypeFnPtr) {}
+
+    fn visit_parenthesized_generic_arguments(&mut self, _: &syn::ParenthesizedGenericArguments) {}
+
+    fn visit_expr(&mut self, _: &syn::Expr) {}
 }
 
 /// The derived orders of a struct or an enum with data, written out.
