@@ -11,6 +11,7 @@ use syn::parse_quote;
 use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 
+use crate::own_path;
 use crate::parse::{Library, is_for_tests};
 
 /// Writes `#[device]` before the functions of the module that kernels, device functions, impls and constants call, and before
@@ -139,11 +140,15 @@ impl Tree {
             })
         });
         // The module itself is named from the root of the crate: `crate::waves::shapes`.
-        if let (None, "crate", Some((own, number))) = (next, first.as_str(), &self.own)
-            && let Some(at) = path.iter().rposition(|name| name == own)
-        {
-            let (most_uses, rest) = (most_uses.checked_sub(1)?, &path[at + 1..]);
-            return if rest.is_empty() { Some(*number) } else { self.module(*number, rest, most_uses) };
+        if let (None, "crate", Some((own, number))) = (next, first.as_str(), &self.own) {
+            let most_uses = most_uses.checked_sub(1)?;
+            let found = own_path::places(path, own).find_map(|at| match &path[at + 1..] {
+                [] => Some(*number),
+                rest => self.module(*number, rest, most_uses),
+            });
+            if found.is_some() {
+                return found;
+            }
         }
         // A library is known by the last name of its path, from wherever that begins: `crate::colour`, `other::colour`.
         let Some(next) = next else {
@@ -230,7 +235,7 @@ struct Uses {
     paths: Vec<Vec<String>>,
     /// The names declared so far, innermost last.
     scope: Vec<String>,
-    /// What the `use`s of the blocks around bring: a name and its path, or all names of the path.
+    /// The names that the `use`s of the blocks around bring, each with its path; no name: all of the path's.
     brought: Vec<(Option<String>, Vec<String>)>,
 }
 
@@ -276,16 +281,15 @@ impl Uses {
         }
     }
 
-    /// Notes a path, and what it means by the `use`s of the blocks around.
+    /// Notes a path as the `use`s of the blocks around say: the innermost that brings its first name, else whatever may bring it.
     fn named(&mut self, words: Vec<String>) {
-        for (name, path) in &self.brought {
-            let rest = match name {
-                Some(name) if *name == words[0] => &words[1..],
-                Some(_) => continue,
-                None => &words[..],
-            };
-            self.paths.push(path.iter().chain(rest).cloned().collect());
+        let explicit = self.brought.iter().rev().find(|(name, _)| name.as_ref() == words.first());
+        if let Some((_, path)) = explicit {
+            self.paths.push(path.iter().chain(&words[1..]).cloned().collect());
+            return;
         }
+        let globs = self.brought.iter().filter(|(name, _)| name.is_none());
+        self.paths.extend(globs.map(|(_, path)| path.iter().chain(&words).cloned().collect()));
         self.paths.push(words);
     }
 
@@ -523,6 +527,8 @@ mod tests {
             ("b::<3>(1);", "b"),
             ("n::d();", "b d"),
             ("self::n::a();", "a"),
+            ("use n::d as c; c();", "b d"),
+            ("use host::*; a(); c();", "a b c a"),
             ("renamed();", "b d"),
             ("e();", "e"),
             ("host::a();", "a"),

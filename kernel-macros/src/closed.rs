@@ -22,6 +22,7 @@ use proc_macro2::{Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use crate::crate_name::usual;
+use crate::own_path;
 use crate::parse::is_macro;
 use crate::resolve::is_known;
 
@@ -57,8 +58,9 @@ pub struct Closed {
     depth: usize,
     /// The names of items: of the module, then of the enclosing blocks.
     names: Vec<HashSet<String>>,
-    /// The name of the module that the copy is of, which paths from the root of the crate may name: `crate::waves::Wave`.
-    own: Option<String>,
+    /// The module that the copy is of, which paths from the root of the crate may name, and the names of its items:
+    /// `crate::waves::Wave`.
+    own: Option<(String, HashSet<String>)>,
 }
 
 impl Closed {
@@ -67,9 +69,10 @@ impl Closed {
         Closed { links, depth: 1, names: vec![names_of(items)], own: None }
     }
 
-    /// The same scope, of the module of this name.
+    /// This scope, of the module of this name.
     pub fn of(self, name: &Ident) -> Closed {
-        Closed { own: Some(name.to_string()), ..self }
+        let names = self.names.first().cloned().unwrap_or_default();
+        Closed { own: Some((name.to_string(), names)), ..self }
     }
 
     /// The scope of a module in this one.
@@ -113,8 +116,11 @@ impl Closed {
 
     /// Index in a path from the root of the crate of the name of the module that the copy is of.
     fn own_in(&self, words: &[String]) -> Option<usize> {
-        let own = self.own.as_ref().filter(|_| words.first().is_some_and(|first| first == "crate"))?;
-        words.iter().rposition(|word| word == own)
+        let (own, names) =
+            self.own.as_ref().filter(|_| words.first().is_some_and(|first| first == "crate"))?;
+        let has_next = |at: &usize| words.get(at + 1).is_some_and(|next| names.contains(next));
+        // The names of what a `use` brings into the module are not known.
+        own_path::places(words, own).find(has_next).or_else(|| own_path::places(words, own).next())
     }
 
     /// Names the crate of a linked library.
@@ -263,7 +269,7 @@ impl Closed {
                     trees.next();
                     trees.next();
                     let leads_back = match (trees.peek(), &self.own) {
-                        (Some(TokenTree::Ident(next)), Some(own)) => next == own,
+                        (Some(TokenTree::Ident(next)), Some((own, _))) => next == own,
                         _ => false,
                     };
                     out.extend(self.head(!leads_back, name.span()));

@@ -34,6 +34,7 @@ mod literal;
 mod lower;
 mod module;
 mod nesting;
+mod own_path;
 mod parse;
 mod partitions;
 mod resolve;
