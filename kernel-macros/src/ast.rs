@@ -98,8 +98,46 @@ pub enum ItemKind {
     Use(UseId),
     /// A function of a module without `#[device]`: only rustc reads it.
     Host,
-    /// A trait: what its impls leave out was added to them.
-    Trait,
+    /// A trait: what its impls leave out was added to them. One of the compiler's own library has no number.
+    Trait(Option<TraitId>),
+}
+
+/// The number of a trait of the user's own, in the order of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraitId(pub usize);
+
+/// A trait that an impl, a bound or a path names. Two of the user's own may share a name; others are known by theirs.
+#[derive(Clone, Debug)]
+pub struct TraitName {
+    /// The name that its declaration gives it.
+    pub name: Ident,
+    /// Its number, if it is the user's own.
+    pub own: Option<TraitId>,
+}
+
+impl PartialEq for TraitName {
+    fn eq(&self, other: &TraitName) -> bool {
+        self.own == other.own && (self.own.is_some() || self.name == other.name)
+    }
+}
+
+/// A name alone is that of a trait which is not the user's own.
+impl PartialEq<str> for TraitName {
+    fn eq(&self, other: &str) -> bool {
+        self.own.is_none() && self.name == other
+    }
+}
+
+impl PartialEq<&str> for TraitName {
+    fn eq(&self, other: &&str) -> bool {
+        *self == **other
+    }
+}
+
+impl std::fmt::Display for TraitName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.name.fmt(f)
+    }
 }
 
 /// A module.
@@ -119,8 +157,6 @@ pub struct Module {
 
 /// A name that a `use` brings in.
 pub struct Use {
-    /// The name that it brings: the last of the path, or what `as` gives it.
-    pub name: Ident,
     /// The imported path.
     pub path: syn::Path,
     /// Module that `self` and `super` in the path are relative to.
@@ -244,8 +280,8 @@ pub enum GenericParamKind {
     /// A type. Its bounds matter to rustc; the compiler looks for `Fn(A, B) -> C`, `FnMut`, `FnOnce` among them, which say
     /// what a closure takes and gives, and for traits of the user's, which say what a blanket impl is for.
     Type {
-        /// The last names of the traits among its bounds.
-        bounds: Vec<Ident>,
+        /// The traits among its bounds.
+        bounds: Vec<TraitName>,
         /// The signature in a bound `Fn(A, B) -> C`, with the result last.
         callable: Option<(Vec<Type>, Option<Type>)>,
         /// `T` of a bound `Iterator<Item = T>`.
@@ -253,7 +289,7 @@ pub enum GenericParamKind {
         /// `T` of a bound `Into<T>`, if there is one of them.
         into: Option<Box<Type>>,
         /// Traits of the user's own with generic arguments among its bounds: `Sample` and `T` of `Sample<T>`.
-        applied: Vec<(Ident, Vec<GenericArg>)>,
+        applied: Vec<(TraitName, Vec<GenericArg>)>,
     },
     /// A constant of this scalar type.
     Const(Type),
@@ -372,7 +408,7 @@ pub struct Impl {
     pub self_ty: Type,
     /// The trait, with its arguments: `Mul<f32>`. One of `core::ops` (operators), `Default`, `Clone`, `PartialEq`, `PartialOrd`,
     /// `From`, or of the user's own.
-    pub of_trait: Option<(Ident, Vec<GenericArg>)>,
+    pub of_trait: Option<(TraitName, Vec<GenericArg>)>,
     /// Of a trait of the user's own.
     pub of_own_trait: bool,
     /// Functions and constants that its trait provides, and it leaves as they are.
@@ -538,8 +574,8 @@ pub enum TypeKind {
     ImplTrait {
         /// `T` of `impl Iterator<Item = T>`.
         item: Option<Box<Type>>,
-        /// The last names of the traits among its bounds.
-        bounds: Vec<Ident>,
+        /// The traits among its bounds.
+        bounds: Vec<TraitName>,
         /// `T` of a bound `Into<T>`.
         into: Option<Box<Type>>,
     },
@@ -547,8 +583,8 @@ pub enum TypeKind {
     Qualified {
         /// The type.
         of: Box<Type>,
-        /// The last name of the trait.
-        of_trait: Ident,
+        /// The trait.
+        of_trait: TraitName,
         /// Its arguments, as far as they are plain: `u32` of `T as Op<u32>`.
         args: Vec<GenericArg>,
     },
@@ -556,8 +592,10 @@ pub enum TypeKind {
     Projected {
         /// The type.
         of: Box<Type>,
-        /// The last name of the trait.
-        of_trait: Ident,
+        /// The trait.
+        of_trait: TraitName,
+        /// Its arguments, as far as they are plain.
+        args: Vec<GenericArg>,
         /// The name of the associated type.
         name: Ident,
     },
@@ -898,6 +936,8 @@ pub enum ExprKind {
         generics: Option<Generics>,
         /// The arguments.
         args: Vec<Expr>,
+        /// Stands for a function of a standard trait, `Ord::max(a, b)`: a method that a type has without a trait is not meant.
+        of_traits: bool,
     },
     /// `|a, b| body`
     Closure(ClosureId),

@@ -263,6 +263,8 @@ pub struct Infer<'w, 'p> {
     arrays: Vec<(&'p Expr, &'p Expr, Step, Ty)>,
     /// Calls of `sum` and `product` whose type is not written: the call, its name, the type of the result, that of the items.
     open_sums: Vec<(&'p Expr, &'p proc_macro2::Ident, Ty, Ty)>,
+    /// Lanes, distances and masks of shuffles whose type was not known.
+    lane_operands: Vec<(&'p Expr, Ty)>,
     /// The types of the values of `?`.
     tried: Vec<Ty>,
     /// The calls of `into_iter` of the user's own by `for` loops.
@@ -296,9 +298,9 @@ pub struct Infer<'w, 'p> {
     /// True for a scalar or vector that is written as such before the last name of a path, or by an alias or `Self`.
     of_written: bool,
     /// The trait of the last path `<T as Trait>::name`.
-    of_trait: Option<(&'p proc_macro2::Ident, &'p [ast::GenericArg])>,
+    of_trait: Option<(&'p ast::TraitName, &'p [ast::GenericArg])>,
     /// The traits that the type before the last name of a path has where it stands.
-    implied_traits: Vec<&'p proc_macro2::Ident>,
+    implied_traits: Vec<&'p ast::TraitName>,
     /// True if an iterator that is inferred next is consumed where it is written: one loop is made of the whole chain. Any other
     /// is a value of the device library's types.
     fused: bool,
@@ -348,6 +350,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             conversions: Vec::new(),
             arrays: Vec::new(),
             open_sums: Vec::new(),
+            lane_operands: Vec::new(),
             tried: Vec::new(),
             into_iters: HashMap::new(),
             keys: HashMap::new(),
@@ -637,6 +640,9 @@ impl<'w, 'p> Infer<'w, 'p> {
         for claim in std::mem::take(&mut self.claims) {
             self.judge(&claim);
         }
+        for (arg, found) in std::mem::take(&mut self.lane_operands) {
+            self.judge_lane_operand(arg, found);
+        }
         for cast in std::mem::take(&mut self.casts) {
             self.judge_cast(&cast);
         }
@@ -738,8 +744,8 @@ impl<'w, 'p> Infer<'w, 'p> {
 
     /// Returns true if a trait of the user's own has impls, and none for the type. A trait with the name of one of the language's may
     /// be that one.
-    pub(crate) fn has_no_impl(&mut self, of_trait: &proc_macro2::Ident, ty: &Ty) -> bool {
-        if OF_THE_LANGUAGE.iter().any(|name| of_trait == name) {
+    pub(crate) fn has_no_impl(&mut self, of_trait: &ast::TraitName, ty: &Ty) -> bool {
+        if OF_THE_LANGUAGE.iter().any(|name| *of_trait == *name) {
             return false;
         }
         let program = self.world.program;

@@ -64,7 +64,7 @@ pub enum Meaning {
     /// inference to say. (Constants of scalars are `Known`, variants of enums `Variant`.)
     Associated,
     /// A function of a trait: `Trait::method(value)`. The first argument's type says which.
-    OfTrait,
+    OfTrait(Option<crate::ast::TraitId>),
     /// The loop or labelled block that `break` leaves or `continue` continues.
     Loop(LoopId),
     /// A mistake that has been reported.

@@ -23,6 +23,7 @@ mod print;
 mod refusals;
 mod tile_mistakes;
 mod tiles;
+mod traits;
 mod unsafety;
 
 use expect_test::Expect;

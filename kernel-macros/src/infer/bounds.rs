@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::types::fit_consts;
 use super::{Infer, Kind, Ty};
-use crate::ast::{FunctionId, GenericArg, GenericParam, GenericParamKind, ImplId, TypeKind};
+use crate::ast::{FunctionId, GenericArg, GenericParam, GenericParamKind, ImplId, TraitName, TypeKind};
 use crate::infer::Env;
 use crate::resolve::Text;
 
@@ -90,7 +90,7 @@ impl<'p> Infer<'_, 'p> {
     fn decide_by_bound(
         &mut self,
         own: &Ty,
-        (of_trait, args): &'p (proc_macro2::Ident, Vec<GenericArg>),
+        (of_trait, args): &'p (TraitName, Vec<GenericArg>),
         scope: &BoundScope<'_, 'p>,
         depth: usize,
     ) {
@@ -144,7 +144,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Decides literals in a type by a bound that only one `impl` of a trait of the user's own can meet, as rustc does.
-    fn decide_by_impls(&mut self, of_trait: &proc_macro2::Ident, ty: &Ty) {
+    fn decide_by_impls(&mut self, of_trait: &TraitName, ty: &Ty) {
         let program = self.world.program;
         let ty = self.vars.shallow(ty);
         let is_any = matches!(ty, Ty::Var(var) if self.vars.kind(var) == Kind::Any);

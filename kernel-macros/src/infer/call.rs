@@ -2,15 +2,13 @@
 
 use std::rc::Rc;
 
-use proc_macro2::Ident;
-
 use super::method::{Reported, Step};
 use super::path::{Associated, last_name};
 use super::types::fit_consts;
 use super::{Env, Hint, Infer, Kind, OF_THE_LANGUAGE, Opaque, Resolved, Ty};
 use crate::ast::{
-    ConstDeclId, Expr, ExprKind, FunctionId, GenericParamKind, Generics, Literal, StructDeclId, Type,
-    TypeKind, VariantForm,
+    ConstDeclId, Expr, ExprKind, FunctionId, GenericParamKind, Generics, ImplId, Literal, StructDeclId,
+    TraitId, TraitName, Type, TypeKind, VariantForm,
 };
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::{library, primitives};
@@ -113,8 +111,9 @@ impl<'p> Infer<'_, 'p> {
                 }
                 self.call_associated(expr, &ty, &name, generics.as_ref(), args, hint)
             }
-            Meaning::OfTrait => {
-                self.call_of_trait(expr, &last_name(path), (of.as_deref(), generics.as_ref()), args, hint)
+            Meaning::OfTrait(own) => {
+                let of_trait = (of.as_deref(), own);
+                self.call_of_trait(expr, &last_name(path), of_trait, generics.as_ref(), args, hint)
             }
             Meaning::Error => {
                 self.all(args);
@@ -222,7 +221,8 @@ impl<'p> Infer<'_, 'p> {
         &mut self,
         expr: &'p Expr,
         name: &str,
-        (of_trait, generics): (Option<&'p Type>, Option<&'p Generics>),
+        (of_trait, own): (Option<&'p Type>, Option<TraitId>),
+        generics: Option<&'p Generics>,
         args: &'p [Expr],
         hint: &Hint,
     ) -> Ty {
@@ -243,12 +243,12 @@ impl<'p> Infer<'_, 'p> {
             if let Ty::Slice(element, _) = ty {
                 let mut found = self.unsized_functions(element, name);
                 if found.len() > 1
-                    && let Some(TypeKind::Path { path, args: written, .. }) = of_trait.map(|of| &of.kind)
+                    && let Some(TypeKind::Path { args: written, .. }) = of_trait.map(|of| &of.kind)
                 {
-                    let (env, of_trait) = (self.env.clone(), last_name(path));
+                    let env = self.env.clone();
                     found.retain(|(id, _, prefix)| {
                         let of = self.world.program.impls[id.0].of_trait.as_ref();
-                        of.is_some_and(|of| of.0 == of_trait) && self.fits_args(*id, prefix, (&env, written))
+                        of.is_some_and(|of| of.0.own == own) && self.fits_args(*id, prefix, (&env, written))
                     });
                 }
                 match self.unsized_function(expr.loc, element, name, found) {
@@ -263,10 +263,10 @@ impl<'p> Infer<'_, 'p> {
                     Ok(None) => {}
                 }
             }
-            if matches!(ty, Ty::Var(_) | Ty::Error) || self.impl_functions(ty, name).is_empty() {
+            if matches!(ty, Ty::Var(_) | Ty::Error) || self.functions_of(own, ty, name).is_empty() {
                 continue;
             }
-            if let Some(function) = self.function_of_trait(ty, name, of_trait) {
+            if let Some(function) = self.function_of_trait(ty, name, (of_trait, own)) {
                 let args: Vec<&'p Expr> = args.iter().collect();
                 return self.call_function(expr, function.0, Some(function.1), generics, &args, hint);
             }
@@ -282,21 +282,35 @@ impl<'p> Infer<'_, 'p> {
         Ty::Error
     }
 
+    /// The functions of this name of the impls of a trait that the type could be of.
+    fn functions_of(
+        &mut self,
+        own: Option<TraitId>,
+        ty: &Ty,
+        name: &str,
+    ) -> Vec<(ImplId, FunctionId, Rc<[Ty]>)> {
+        let program = self.world.program;
+        let mut found = self.impl_functions(ty, name);
+        found.retain(|(id, ..)| program.impls[id.0].of_trait.as_ref().is_some_and(|of| of.0.own == own));
+        found
+    }
+
     /// The function that `Trait::<Args>::name` means for a type, with the arguments of its impl, which those of the trait decide.
     fn function_of_trait(
         &mut self,
         ty: &Ty,
         name: &str,
-        of_trait: Option<&'p Type>,
+        (of_trait, own): (Option<&'p Type>, Option<TraitId>),
     ) -> Option<super::world::Instantiated> {
-        let Some(TypeKind::Path { path, args: written, .. }) = of_trait.map(|of| &of.kind) else {
+        let Some(TypeKind::Path { args: written, .. }) = of_trait.map(|of| &of.kind) else {
             return None;
         };
-        if written.is_empty() {
+        let env = self.env.clone();
+        let found = self.functions_of(own, ty, name);
+        // Several impls of one trait differ in its arguments alone.
+        if written.is_empty() && found.len() != 1 {
             return None;
         }
-        let env = self.env.clone();
-        let found = self.trait_functions(&last_name(path), ty, name);
         for (id, function, prefix) in found {
             let (_, args) = self.world.program.impls[id.0].of_trait.as_ref()?;
             let of_impl = Env::new(Text::Impl(id), prefix.clone());
@@ -925,8 +939,15 @@ impl<'p> Infer<'_, 'p> {
     fn lane_operand(&mut self, arg: &'p Expr) {
         let found = self.operand(arg, &Hint::None);
         match self.vars.shallow(&found) {
+            Ty::Var(var) if self.vars.kind(var) != Kind::Float => self.lane_operands.push((arg, found)),
+            _ => self.judge_lane_operand(arg, found),
+        }
+    }
+
+    /// Reports a lane, distance or mask of another type than these may have.
+    pub(super) fn judge_lane_operand(&mut self, arg: &'p Expr, found: Ty) {
+        match self.vars.shallow(&found) {
             Ty::Scalar(scalar) if builtins::LANE_OPERANDS.contains(&scalar) => {}
-            Ty::Var(var) if self.vars.kind(var) == Kind::Int => {}
             _ => {
                 self.operand_found(arg, found, &Ty::Scalar(Scalar::U32));
             }
@@ -1216,9 +1237,12 @@ impl<'p> Infer<'_, 'p> {
 
     /// `T::from(arg)`
     pub(super) fn from(&mut self, expr: &'p Expr, ty: &Ty, arg: &'p Expr) -> Ty {
+        let (qualified, implied) = (self.of_trait.take(), std::mem::take(&mut self.implied_traits));
+        let of_param = self.of_param;
         // A literal takes the type of the result if nothing else is said.
         let found = self.operand(arg, &Hint::None);
         let found = self.known(&found);
+        self.of_param = of_param;
         if let Some((param, bound)) = self.bound_without_from(expr, arg) {
             let (source, literal) = match self.vars.shallow(&found) {
                 Ty::Scalar(scalar) if scalar.is_float() => ("f32", "0.5_f32"),
@@ -1240,11 +1264,21 @@ impl<'p> Infer<'_, 'p> {
             );
             return Ty::Error;
         }
-        let found = match self.literal_of_param(ty, arg, &found) {
-            Some(literal) => literal,
-            None => found,
+        // The path or the bounds of a type parameter may say whose it is.
+        let program = self.world.program;
+        let bound = |id: ImplId| {
+            let of_trait = program.impls[id.0].of_trait.as_ref().map(|of| &of.0);
+            of_trait.is_some_and(|of_trait| implied.contains(&of_trait))
         };
-        for (id, function, prefix) in self.impl_functions(ty, "from") {
+        let is_standard = implied.iter().any(|of_trait| **of_trait == *"From");
+        let mut functions = self.impl_functions(ty, "from");
+        functions.retain(|(id, ..)| {
+            let of_trait = program.impls[id.0].of_trait.as_ref().map(|of| &of.0);
+            let is_meant = qualified.is_none_or(|(wanted, _)| of_trait == Some(wanted));
+            is_meant && (!is_standard || !program.impls[id.0].of_own_trait || bound(*id))
+        });
+        functions.sort_by_key(|row| !bound(row.0));
+        for (id, function, prefix) in functions {
             let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
             let own = self.world.self_type(&mut self.vars, id, &prefix);
             let fits = self.vars.attempt(|vars| {
@@ -1257,6 +1291,7 @@ impl<'p> Infer<'_, 'p> {
                 return ty.clone();
             }
         }
+        let found = self.literal_of_param(ty, arg, &found).unwrap_or(found);
         if self.convert(expr, ty, &found) {
             return ty.clone();
         }
@@ -1314,8 +1349,8 @@ impl<'p> Infer<'_, 'p> {
         let mut params = decl.generics.iter().chain(of_owner.into_iter().flatten());
         let param = params.find(|known| known.name == param.ident)?;
         let GenericParamKind::Type { bounds, .. } = &param.kind else { return None };
-        let is_of_language = |bound: &Ident| OF_THE_LANGUAGE.iter().any(|name| bound == name);
-        let is_number = |bound: &&Ident| ["Number", "Float", "Int"].iter().any(|name| *bound == name);
+        let is_of_language = |bound: &TraitName| OF_THE_LANGUAGE.iter().any(|name| *bound == *name);
+        let is_number = |bound: &&TraitName| ["Number", "Float", "Int"].iter().any(|name| **bound == *name);
         let bound = bounds.iter().find(is_number).filter(|_| bounds.iter().all(is_of_language))?;
         Some((param.name.to_string(), bound.to_string()))
     }

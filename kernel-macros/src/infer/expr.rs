@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::method::Method;
 use super::{Adjust, Cast, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, InlineOperand, InlinePtx, Literal, Message, MessageArg, MessageUse, Type};
 use crate::builtins::Class;
@@ -237,8 +238,18 @@ impl<'p> Infer<'_, 'p> {
                 let ty = self.call(expr, callee, args, hint);
                 self.returned(expr, ty)
             }
-            ExprKind::Method { receiver, name, generics, args } => {
-                let ty = self.method_call((expr, fused), receiver, name, generics.as_ref(), args, hint);
+            ExprKind::Method { receiver, name, generics, args, of_traits } => {
+                let call = Method {
+                    expr,
+                    receiver,
+                    name,
+                    generics: generics.as_ref(),
+                    args,
+                    hint: hint.clone(),
+                    fused,
+                    of_traits: *of_traits,
+                };
+                let ty = self.method_call(call, hint);
                 self.returned(expr, ty)
             }
             ExprKind::Closure(id) => self.closure(*id, hint, expr.loc),

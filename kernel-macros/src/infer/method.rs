@@ -49,6 +49,8 @@ pub(super) struct Method<'p> {
     pub(super) hint: Hint,
     /// True if an iterator that the call gives is consumed where it is written.
     pub(super) fused: bool,
+    /// True if a method that a type has without a trait is not meant.
+    pub(super) of_traits: bool,
 }
 
 /// A step of the receiver's autoderef: the type reached, and the dereferences on the way.
@@ -61,16 +63,8 @@ pub(super) struct Step {
 }
 
 impl<'p> Infer<'_, 'p> {
-    pub(super) fn method_call(
-        &mut self,
-        (expr, fused): (&'p Expr, bool),
-        receiver: &'p Expr,
-        name: &'p Ident,
-        generics: Option<&'p Generics>,
-        args: &'p [Expr],
-        hint: &Hint,
-    ) -> Ty {
-        let call = Method { expr, receiver, name, generics, args, hint: hint.clone(), fused };
+    pub(super) fn method_call(&mut self, call: Method<'p>, hint: &Hint) -> Ty {
+        let Method { receiver, name, args, .. } = call;
         let written = name.to_string();
         self.fused = self.fuses_receiver(&call, &written);
         let ty = self.operand(receiver, &Hint::None);
@@ -203,6 +197,7 @@ impl<'p> Infer<'_, 'p> {
         let is_users = matches!(step.place, Ty::Struct(..) | Ty::Enum(_) | Ty::Ref(..) | Ty::Var(_));
         // Of a reference the referent's own method comes before that of a trait which takes the reference by value.
         if let Ty::Ref(inner, mutable) = &step.place
+            && !call.of_traits
             && self.takes_as_it_is(inner, *mutable, name, |decl| decl.of_trait.is_none())
         {
             return None;
@@ -390,6 +385,7 @@ impl<'p> Infer<'_, 'p> {
         let program = self.world.program;
         let mut found = self.impl_functions(&step.place, name);
         found.retain(|row| program.functions[row.1.0].receiver.is_some());
+        found.retain(|row| !call.of_traits || program.impls[row.0.0].of_trait.is_some());
         // By value before by reference, and at each the type's own before those of traits.
         let rank = |row: &(ImplId, FunctionId, Rc<[Ty]>)| {
             let decl = &program.impls[row.0.0];
@@ -416,7 +412,7 @@ impl<'p> Infer<'_, 'p> {
         // A method of the referent by `&self`, which takes the reference as it is, comes before one that takes a reference to it.
         if let Ty::Ref(inner, mutable) = &step.place
             && found.iter().all(|row| program.functions[row.1.0].receiver != Some(Receiver::Value))
-            && self.takes_as_it_is(inner, *mutable, name, |_| true)
+            && self.takes_as_it_is(inner, *mutable, name, |decl| !call.of_traits || decl.of_trait.is_some())
         {
             return None;
         }
@@ -502,8 +498,10 @@ impl<'p> Infer<'_, 'p> {
         let program = self.world.program;
         let of_trait = |id: ImplId| program.impls[id.0].of_trait.as_ref().map(|of| &of.0);
         let is_other = |row: &(ImplId, FunctionId, Rc<[Ty]>)| of_trait(row.0) != of_trait(found[0].0);
-        if found.iter().any(is_other) && self.probes.is_none() {
-            let of_trait = of_trait(found[0].0).map(ToString::to_string).unwrap_or_default();
+        if found.iter().any(is_other)
+            && self.probes.is_none()
+            && let Some(of_trait) = of_trait(found[0].0).cloned()
+        {
             let ty = Ty::Slice(Rc::new(element.clone()), false);
             let found = Ambiguity { of_trait, by_language: false, is_one: false };
             self.report_ambiguity(loc, &ty, name, &found);

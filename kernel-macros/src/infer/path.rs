@@ -6,7 +6,7 @@ use super::types::fit_consts;
 use super::{Env, Hint, Infer, Resolved, Ty};
 use crate::ast::{
     ConstDeclId, Expr, ExprKind, Function, FunctionId, GenericArg, GenericParamKind, Generics, Impl, ImplId,
-    Type, TypeKind, VariantForm,
+    TraitName, Type, TypeKind, VariantForm,
 };
 use crate::device::{library, primitives};
 use crate::diagnostics::{Loc, did_you_mean};
@@ -35,7 +35,7 @@ pub(super) fn last_name(path: &syn::Path) -> String {
 /// A method or constant that a type has from several places.
 pub(super) struct Ambiguity {
     /// The trait of the user's own.
-    pub(super) of_trait: String,
+    pub(super) of_trait: TraitName,
     /// True if the type has one of the language's.
     pub(super) by_language: bool,
     /// True if one `impl` alone gives it.
@@ -149,7 +149,7 @@ impl<'p> Infer<'_, 'p> {
                 );
                 Ty::Error
             }
-            Meaning::OfTrait => {
+            Meaning::OfTrait(_) => {
                 let name = last_name(path);
                 let program = self.world.program;
                 let mut functions = program.impls.iter().flat_map(|decl| &decl.functions);
@@ -296,7 +296,7 @@ impl<'p> Infer<'_, 'p> {
 
     /// The traits that are bounds of `T` in `T::NAME`: where the type of an instance has several such names, rustc looks at theirs. Of
     /// `Self::NAME` in a default method it is the method's own.
-    fn implied_traits_of(&self, of: &Type) -> Vec<&'p proc_macro2::Ident> {
+    fn implied_traits_of(&self, of: &Type) -> Vec<&'p TraitName> {
         let program = self.world.program;
         let names = self.world.names.of(self.env.text);
         if let TypeMeaning::SelfType(id) = names.ty(of.id) {
@@ -383,7 +383,7 @@ impl<'p> Infer<'_, 'p> {
         if count == 1 && (!by_language || is_same) {
             return None;
         }
-        Some(Ambiguity { of_trait: of_trait.to_string(), by_language, is_one: count == 1 })
+        Some(Ambiguity { of_trait: of_trait.clone(), by_language, is_one: count == 1 })
     }
 
     /// Returns true for a function or constant that a scalar or vector has without a trait: in a path by the name of the type, such as
@@ -454,10 +454,11 @@ impl<'p> Infer<'_, 'p> {
     /// Resolves `ty::name` in the user's impls.
     pub(super) fn associated(&mut self, loc: Loc, ty: &Ty, name: &str) -> Associated {
         let program = self.world.program;
-        // `<T as Trait>::name` of a trait of the user's own says which.
+        // `<T as Trait>::name` of a trait that the user has impls of says which.
         let qualified = self.of_trait.take().filter(|(of_trait, _)| {
             let is_of = |decl: &&Impl| decl.of_trait.as_ref().is_some_and(|of| of.0 == **of_trait);
-            program.impls.iter().filter(is_of).any(|decl| decl.of_own_trait) || self.in_library()
+            let mut impls = program.impls.iter().filter(is_of);
+            impls.any(|decl| decl.of_own_trait || !decl.scope.is_library) || self.in_library()
         });
         let (of_trait, of_trait_args) = (qualified.map(|of| of.0), qualified.map(|of| of.1));
         let implied = std::mem::take(&mut self.implied_traits);
@@ -468,7 +469,7 @@ impl<'p> Infer<'_, 'p> {
         // As in Rust, what an `impl` without a trait gives the type comes before what traits give it.
         let is_inherent = is_written && self.has_in_own_impl(ty, name);
         // `T::ONE` behind `T: Number` is the prelude's, also for a type to which a trait of the user's own gives another.
-        let is_own = |of_trait: &proc_macro2::Ident| {
+        let is_own = |of_trait: &TraitName| {
             let mut traits = program.impls.iter().filter(|decl| decl.of_own_trait);
             traits.any(|decl| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait))
         };
@@ -604,7 +605,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// The arguments of a trait in the one bound by it on the type parameter that the type stands for: `T` of `O: Op<T>`.
-    fn bound_on(&mut self, of_trait: &proc_macro2::Ident, ty: &Ty) -> Option<(Env, &'p [GenericArg])> {
+    fn bound_on(&mut self, of_trait: &TraitName, ty: &Ty) -> Option<(Env, &'p [GenericArg])> {
         let program = self.world.program;
         let Text::Function(function) = self.env.text else { return None };
         let ty = self.vars.resolve(ty);
@@ -826,7 +827,7 @@ fn forwards(function: &Function, name: &str) -> bool {
             && args.iter().enumerate().all(|(index, arg)| is_local(arg, first + index))
     };
     match &value.kind {
-        ExprKind::Method { receiver, name: called, generics: None, args } => {
+        ExprKind::Method { receiver, name: called, generics: None, args, .. } => {
             called == name && is_local(receiver, 0) && in_order(args, 1)
         }
         ExprKind::Call { callee, args } => match &callee.kind {

@@ -6,14 +6,14 @@
 use std::rc::Rc;
 
 use super::{Env, Infer, Ty};
-use crate::ast::{Expr, Impl, ImplId};
+use crate::ast::{Expr, Impl, ImplId, TraitName};
 use crate::resolve::Text;
 use crate::typed::Scalar;
 
 impl<'p> Infer<'_, 'p> {
     /// Returns true if an expression of this scalar type, or a reference to it, is of a type parameter in the text, false if it is
     /// of the scalar's type whatever the arguments are; `None` if that is not known. `of_trait` has the impls for other types.
-    pub(super) fn is_of_param(&mut self, expr: &Expr, scalar: Scalar, of_trait: &str) -> Option<bool> {
+    pub(super) fn is_of_param(&mut self, expr: &Expr, scalar: Scalar, of_trait: &TraitName) -> Option<bool> {
         // On trial: what is of the other type is of a type parameter.
         if let Some(other) = &self.probes {
             return Some(*other == Ty::Scalar(scalar));
@@ -55,7 +55,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// The types of the text's expressions with another type that has the trait in place of a scalar argument.
-    fn other_types(&mut self, scalar: Scalar, of_trait: &str) -> Option<Vec<Ty>> {
+    fn other_types(&mut self, scalar: Scalar, of_trait: &TraitName) -> Option<Vec<Ty>> {
         let other = self.other_type(scalar, of_trait)?;
         let known = Ty::Scalar(scalar);
         let swap = |arg: &Ty| if *arg == known { other.clone() } else { arg.clone() };
@@ -74,7 +74,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Another type that has the trait: a scalar or a struct, with this scalar as its arguments.
-    fn other_type(&mut self, scalar: Scalar, of_trait: &str) -> Option<Ty> {
+    fn other_type(&mut self, scalar: Scalar, of_trait: &TraitName) -> Option<Ty> {
         let program = self.world.program;
         let is_of = |decl: &&Impl| decl.of_trait.as_ref().is_some_and(|(name, _)| name == of_trait);
         let impls = program.impls.iter().enumerate().filter(|(_, decl)| is_of(decl));

@@ -7,7 +7,7 @@ use super::unify::Vars;
 use super::world::World;
 use crate::ast::{
     Expr, ExprKind, FunctionId, GenericArg, GenericParam, GenericParamKind, Impl, ImplId, Literal, Struct,
-    StructDeclId, Type, TypeKind,
+    StructDeclId, TraitName, Type, TypeKind,
 };
 use crate::atomics::{Atomic, Scope};
 use crate::device::library::{self, Multiple};
@@ -161,10 +161,12 @@ impl<'p> World<'p> {
                 None => self.opaque(vars, env, ty),
             },
             TypeKind::Qualified { of, .. } => self.lower_type(vars, env, of),
-            TypeKind::Projected { of, of_trait, name } => {
+            TypeKind::Projected { of, of_trait, args, name } => {
                 let own = self.lower_type(vars, env, of);
                 let own = vars.shallow(&own);
-                self.projection_of(vars, env.text, &own, (Some(of_trait), &name.to_string()), ty.loc)
+                let args: Vec<Ty> = args.iter().map(|arg| self.lower_arg(vars, env, arg)).collect();
+                let of_trait = Some((of_trait, &args[..]));
+                self.projection_of(vars, env.text, &own, (of_trait, &name.to_string()), ty.loc)
             }
             TypeKind::Infer => vars.any(),
         }
@@ -497,7 +499,7 @@ impl<'p> World<'p> {
         vars: &mut Vars,
         text: Text,
         own: &Ty,
-        (of_trait, name): (Option<&proc_macro2::Ident>, &str),
+        (of_trait, name): (Option<(&TraitName, &[Ty])>, &str),
         loc: Loc,
     ) -> Ty {
         if matches!(own, Ty::Var(_) | Ty::Error) {
@@ -505,7 +507,7 @@ impl<'p> World<'p> {
         }
         let program = self.program;
         let is_meant = move |decl: &Impl| {
-            of_trait.is_none_or(|of_trait| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait))
+            of_trait.is_none_or(|(of_trait, _)| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait))
         };
         let seen = || {
             let impls = program.impls.iter().enumerate();
@@ -516,7 +518,8 @@ impl<'p> World<'p> {
             if decl.outputs.iter().any(|row| row.0 == name) {
                 let args: Rc<[Ty]> = decl.generics.iter().map(|_| vars.any()).collect();
                 let of = self.self_type(vars, ImplId(index), &args);
-                of_own += usize::from(vars.could_unify(&of, own));
+                let is_written = self.is_of_arguments(vars, ImplId(index), &args, of_trait);
+                of_own += usize::from(is_written && vars.could_unify(&of, own));
             }
         }
         if of_own > 1 {
@@ -532,7 +535,7 @@ impl<'p> World<'p> {
             let id = ImplId(index);
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| vars.any()).collect();
             let of = self.self_type(vars, id, &args);
-            if vars.try_unify(&of, own) {
+            if self.is_of_arguments(vars, id, &args, of_trait) && vars.try_unify(&of, own) {
                 let args: Rc<[Ty]> = args.iter().map(|arg| vars.resolve(arg)).collect();
                 let env = Env::new(Text::Impl(id), args);
                 return self.lower_named(vars, (&env, &decl.outputs[position].1), 1 + position, loc);
@@ -567,6 +570,27 @@ impl<'p> World<'p> {
                 Ty::Error
             }
         }
+    }
+
+    /// Returns true if an impl with these arguments may be of the trait's arguments that are written: none stand for any.
+    fn is_of_arguments(
+        &mut self,
+        vars: &mut Vars,
+        id: ImplId,
+        args: &Rc<[Ty]>,
+        of_trait: Option<(&TraitName, &[Ty])>,
+    ) -> bool {
+        let program = self.program;
+        let (Some((_, wanted)), Some((_, written))) = (of_trait, &program.impls[id.0].of_trait) else {
+            return true;
+        };
+        let env = Env::new(Text::Impl(id), args.clone());
+        // `impl Mul for V` is `impl Mul<V> for V`.
+        let given: Vec<Ty> = match (&written[..], program.impls[id.0].of_own_trait) {
+            ([], false) => vec![self.self_type(vars, id, args)],
+            (written, _) => written.iter().map(|arg| self.lower_arg(vars, &env, arg)).collect(),
+        };
+        wanted.iter().zip(&given).all(|(wanted, given)| vars.could_unify(wanted, given))
     }
 
     /// The type that an impl is for.

@@ -32,8 +32,10 @@ impl Lowerer<'_> {
         let (members, args) = self.members(args, if with_width { 3 } else { 2 })?;
         let values = self.expr(&args[0])?;
         let mut lane = self.scalar(&args[1])?;
-        if self.b.ty(lane) == Type::I64 {
-            lane = self.b.convert(ConvertOp::Truncate, lane, Type::I32);
+        let bits = self.b.ty(lane).bits();
+        if bits != 32 {
+            let to_lane = if bits > 32 { ConvertOp::Truncate } else { ConvertOp::ZeroExtend };
+            lane = self.b.convert(to_lane, lane, Type::I32);
         }
         let last = match mode {
             ShuffleMode::Up => 0,

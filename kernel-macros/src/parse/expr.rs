@@ -275,7 +275,7 @@ impl Parser<'_> {
                         }
                         _ => Vec::new(),
                     };
-                    let of_trait = segment.ident.clone();
+                    let of_trait = self.trait_name(&super::traits::before(&path, path.segments.len() - 1))?;
                     self.new_type(TypeKind::Qualified { of, of_trait, args }, loc)?
                 }
                 None => *of,
@@ -357,6 +357,16 @@ impl Parser<'_> {
         }
         if let Operator::Binary(BinaryOp::Eq | BinaryOp::Ne) = operator {
             self.draft.mentioned.insert("eq".to_owned());
+        }
+        let order = match operator {
+            Operator::Binary(BinaryOp::Lt) => Some("lt"),
+            Operator::Binary(BinaryOp::Le) => Some("le"),
+            Operator::Binary(BinaryOp::Gt) => Some("gt"),
+            Operator::Binary(BinaryOp::Ge) => Some("ge"),
+            _ => None,
+        };
+        if let Some(order) = order {
+            self.draft.mentioned.extend(["partial_cmp", order].map(str::to_owned));
         }
         let loc = Loc::between(lhs.loc, rhs.loc);
         let kind = match operator {
@@ -461,7 +471,10 @@ impl Parser<'_> {
     }
 
     fn method(&mut self, inner: &syn::ExprMethodCall) -> Option<Expr> {
-        self.attributes(&inner.attrs);
+        let of_traits = inner.attrs.iter().any(super::passed::is_of_traits);
+        if !of_traits {
+            self.attributes(&inner.attrs);
+        }
         // `"+-".contains(c)`
         if let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &*inner.receiver
             && inner.method == "contains"
@@ -508,8 +521,13 @@ impl Parser<'_> {
         }
         let loc = Loc::between(receiver.loc, inner.paren_token.span.close());
         self.mention(&method);
-        let kind =
-            ExprKind::Method { receiver, name: inner.method.clone(), generics: generics?, args: args? };
+        let kind = ExprKind::Method {
+            receiver,
+            name: inner.method.clone(),
+            generics: generics?,
+            args: args?,
+            of_traits,
+        };
         self.node(kind, loc)
     }
 

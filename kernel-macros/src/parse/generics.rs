@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::Parser;
-use crate::ast::{Clause, GenericArg, GenericParam, GenericParamKind, Generics, Type};
+use crate::ast::{Clause, GenericArg, GenericParam, GenericParamKind, Generics, TraitName, Type};
 use crate::diagnostics::{Loc, shown};
 
 /// The bounds that say how a value is called.
@@ -86,7 +86,7 @@ impl Parser<'_> {
                     },
                     _ => None,
                 };
-                let traits = trait_names(bounds.iter().copied());
+                let traits = self.trait_names(bounds.iter().copied());
                 let mut applied = Vec::new();
                 let written: Vec<_> = bounds.iter().filter_map(|bound| self.applied(bound)).collect();
                 for (name, args) in written {
@@ -124,19 +124,20 @@ impl Parser<'_> {
     fn applied(
         &self,
         bound: &syn::TypeParamBound,
-    ) -> Option<(proc_macro2::Ident, syn::AngleBracketedGenericArguments)> {
+    ) -> Option<(TraitName, syn::AngleBracketedGenericArguments)> {
         let syn::TypeParamBound::Trait(bound) = bound else { return None };
         let last = bound.path.segments.last()?;
         let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
         let mut arguments = arguments.clone();
-        let is_own = self.traits.iter().any(|of| of.item.ident == last.ident);
-        if !is_own && ARITHMETIC.iter().any(|name| last.ident == name) {
+        let of_trait = self.trait_name(&bound.path)?;
+        let is_own = self.own_trait(&bound.path).is_some();
+        if !is_own && ARITHMETIC.iter().any(|name| of_trait == *name) {
             // Associated types, `Output = T`, are checked by rustc.
             let types = arguments.args.into_iter().filter(|arg| matches!(arg, syn::GenericArgument::Type(_)));
             arguments.args = types.collect();
-            return (arguments.args.len() == 1).then(|| (last.ident.clone(), arguments));
+            return (arguments.args.len() == 1).then_some((of_trait, arguments));
         }
-        (is_own && are_plain(&arguments)).then(|| (last.ident.clone(), arguments))
+        (is_own && are_plain(&arguments)).then_some((of_trait, arguments))
     }
 
     /// Parses the parameter types and the result type of a callable.
@@ -233,17 +234,6 @@ pub(super) fn callable(bound: &syn::TypeParamBound) -> Option<&syn::Parenthesize
         }
         _ => None,
     }
-}
-
-/// The last names of the traits among bounds.
-pub(super) fn trait_names<'b>(
-    bounds: impl Iterator<Item = &'b syn::TypeParamBound>,
-) -> Vec<proc_macro2::Ident> {
-    let name = |bound: &syn::TypeParamBound| match bound {
-        syn::TypeParamBound::Trait(bound) => Some(bound.path.segments.last()?.ident.clone()),
-        _ => None,
-    };
-    bounds.filter_map(name).collect()
 }
 
 /// `T` of a bound `Into<T>`.

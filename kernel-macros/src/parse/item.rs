@@ -224,8 +224,8 @@ impl Parser<'_> {
                 (Slot::Impl(ImplId(self.draft.impls.len() - 1)), Vec::new())
             }
             Item::Trait(item) => {
-                self.declare_trait(item);
-                (Slot::None, one(&item.ident, ItemKind::Trait))
+                let id = self.declare_trait(item);
+                (Slot::None, one(&item.ident, ItemKind::Trait(id)))
             }
             Item::Use(item) => (Slot::None, self.use_names(item)),
             Item::Mod(item) if self.scope.blocks.is_empty() && item.content.is_some() => {
@@ -526,7 +526,7 @@ impl Parser<'_> {
         };
         let trait_name = match &item.trait_ {
             Some((path, _)) => {
-                let name = path.segments.last()?.ident.clone();
+                let name = self.trait_name(path)?;
                 self.draft.mentioned.insert(name.to_string());
                 let compared: &[&str] = match &*name.to_string() {
                     "PartialEq" => &["eq"],
@@ -535,11 +535,11 @@ impl Parser<'_> {
                     _ => &[],
                 };
                 self.draft.mentioned.extend(compared.iter().map(|name| name.to_string()));
-                if MARKERS.iter().any(|marker| name == marker) {
+                if MARKERS.iter().any(|marker| name == *marker) {
                     // An impl of nothing.
                     return self.impl_head(item, None).map(|(head, _)| head);
                 }
-                if !of_own_trait && name == "Drop" {
+                if !of_own_trait && name == *"Drop" {
                     let message = "expected a trait that the language has, found `Drop`: nothing is dropped on the GPU\nhelp: write a \
                                    method, and call it where the value ends";
                     self.error(Loc::of(path), message);
@@ -549,7 +549,7 @@ impl Parser<'_> {
                 if !of_own_trait && HOST_TRAITS.iter().any(|row| name == row.1) {
                     return self.impl_head(item, None).map(|(head, _)| head);
                 }
-                if !of_own_trait && !TRAITS.iter().any(|known| name == known) {
+                if !of_own_trait && !TRAITS.iter().any(|known| name == *known) {
                     let message = format!(
                         "expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `Ord`, `From`, `TryFrom`, or one \
                          that the kernel sees, found `{name}`\nhelp: declare the trait beside the `impl`, or move the `impl` out of what \
@@ -610,7 +610,11 @@ impl Parser<'_> {
     }
 
     /// The impl without its functions and constants, and whether its types could be read.
-    fn impl_head(&mut self, item: &syn::ItemImpl, trait_name: Option<Ident>) -> Option<(Impl, bool)> {
+    fn impl_head(
+        &mut self,
+        item: &syn::ItemImpl,
+        trait_name: Option<ast::TraitName>,
+    ) -> Option<(Impl, bool)> {
         let ((generics, self_ty, args, outputs), text) = self.in_text(|parser| {
             let generics = parser.generics(&item.generics);
             let self_ty = parser.unsized_or(&item.self_ty);

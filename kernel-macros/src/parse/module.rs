@@ -196,7 +196,7 @@ impl Parser<'_> {
 
     fn use_name(&mut self, name: syn::Ident, path: syn::Path, names: &mut Vec<ast::Item>) {
         self.mention_type(&path);
-        self.draft.uses.push(ast::Use { name: name.clone(), path, module: self.scope.module });
+        self.draft.uses.push(ast::Use { path, module: self.scope.module });
         names.push(ast::Item { name, kind: ItemKind::Use(UseId(self.draft.uses.len() - 1)) });
     }
 }

@@ -2,8 +2,10 @@
 //! the compiler the closure or the expression that means it.
 
 use super::Parser;
-use crate::ast::Expr;
+use super::traits::before;
+use crate::ast::{Expr, ItemKind};
 use crate::diagnostics::Loc;
+use crate::typed::Scalar;
 
 /// The operators on two values by the methods of their traits, and by those of the traits that assign.
 const OPERATORS: &[(&str, &str, &str)] = &[
@@ -85,16 +87,24 @@ impl Parser<'_> {
             return Some(None);
         };
         let zip = syn::Ident::new("zip", name.span());
-        let first: syn::ExprMethodCall = syn::parse_quote_spanned!(name.span()=> (#first).into_iter());
-        Some(Some(syn::parse_quote_spanned!(name.span()=> #first.#zip(#second))))
+        let first = of_traits(syn::parse_quote_spanned!(name.span()=> (#first).into_iter()));
+        let receiver = Box::new(syn::Expr::MethodCall(first));
+        let zipped: syn::ExprMethodCall = syn::parse_quote_spanned!(name.span()=> first.#zip(#second));
+        Some(Some(of_traits(syn::ExprMethodCall { receiver, ..zipped })))
     }
 
-    /// The names of a path, the first replaced by what a `use` of the module brings in by that name.
+    /// The names of a path, the first replaced by what a `use` of the blocks around, the innermost first, or of the module brings in by that
+    /// name.
     pub(super) fn imported(&self, path: &syn::Path) -> Vec<String> {
         let words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let Some((first, rest)) = words.split_first() else { return words };
-        let brings = |of: &&crate::ast::Use| of.module == self.scope.module && of.name == first;
-        match self.draft.uses.iter().find(brings) {
+        let of_module = self.draft.modules.get(self.scope.module.0).filter(|_| !self.scope.is_library);
+        let items = self.scope.blocks.iter().rev().chain(of_module.map(|module| &module.items)).flatten();
+        let mut brought = items.filter(|item| item.name == first).filter_map(|item| match item.kind {
+            ItemKind::Use(id) => self.draft.uses.get(id.0),
+            _ => None,
+        });
+        match brought.next() {
             Some(of) => {
                 let of = of.path.segments.iter().map(|segment| segment.ident.to_string());
                 of.chain(rest.iter().cloned()).collect()
@@ -108,9 +118,7 @@ impl Parser<'_> {
         let words = self.imported(path);
         match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["core" | "std", "ops" | "cmp" | "clone" | "convert" | "iter", _, _] => true,
-            [of, _] => {
-                !self.constructors.contains_key(*of) && !self.traits.iter().any(|own| own.item.ident == of)
-            }
+            [of, _] => !self.constructors.contains_key(*of) && self.own_trait(&before(path, 1)).is_none(),
             _ => false,
         }
     }
@@ -158,7 +166,7 @@ impl Parser<'_> {
         }
         let mut args = call.args.iter();
         let (receiver, name, mark) = (args.next()?, &name.ident, name.ident.span());
-        Some(syn::parse_quote_spanned!(mark=> (#receiver).#name(#(#args),*)))
+        Some(of_traits(syn::parse_quote_spanned!(mark=> (#receiver).#name(#(#args),*))))
     }
 
     /// `<[T]>::first(x)` as `(x).first()`: a slice has no path but this one.
@@ -176,14 +184,22 @@ impl Parser<'_> {
     }
 
     /// The number of parameters of a method of a trait of the user's own, `self` included; none of a function without `self`.
-    fn parameters_of_method(&self, of: &str, name: &str) -> Option<usize> {
-        let of = self.traits.iter().rev().find(|own| own.item.ident == of)?;
-        of.item.items.iter().find_map(|part| match part {
-            syn::TraitItem::Fn(function) if function.sig.ident == name => {
+    fn parameters_of_method(&self, path: &syn::Path) -> Option<usize> {
+        let name = &path.segments.last()?.ident;
+        let of = self.own_trait(&before(path, path.segments.len() - 1))?;
+        of.items.iter().find_map(|part| match part {
+            syn::TraitItem::Fn(function) if function.sig.ident == *name => {
                 function.sig.receiver().map(|_| function.sig.inputs.len())
             }
             _ => None,
         })
+    }
+
+    /// The closure that calls a method of a trait of the user's own.
+    fn own_method_of(&self, function: &syn::ExprPath, mark: proc_macro2::Span) -> Option<syn::ExprClosure> {
+        let count = self.parameters_of_method(&function.path)?;
+        let values: Vec<_> = (0..count).map(|index| value(index, mark)).collect();
+        Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)))
     }
 
     fn as_closure(&self, arg: &syn::Expr) -> Option<syn::ExprClosure> {
@@ -192,7 +208,6 @@ impl Parser<'_> {
             function.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let [.., last] = &words[..] else { return None };
         let mark = function.path.segments.last()?.ident.span();
-        let value = |index: usize| proc_macro2::Ident::new(&format!("v{index}"), mark);
         if let Some(method) = slice_method(function) {
             return Some(syn::parse_quote_spanned!(mark=> |value| value.#method()));
         }
@@ -202,9 +217,24 @@ impl Parser<'_> {
             return Some(syn::parse_quote_spanned!(mark=> |value| value));
         }
         match &words[..] {
-            // The argument says which of several conversions it is, also of `T::into`.
-            [.., _, name] if name == "into" && function.qself.is_none() => {
-                return Some(syn::parse_quote_spanned!(mark=> |value| value.into()));
+            // The argument says which of several conversions it is, also of `T::into`; a function of a module may be called so, too.
+            [prefix @ .., of, name] if name == "into" && function.qself.is_none() => {
+                let count = prefix.len() + 1;
+                let owner = before(&function.path, count);
+                // A name with a small letter that the program does not declare is that of a module.
+                let is_type = of.starts_with(char::is_uppercase)
+                    || Scalar::from_name(of).is_some()
+                    || self.constructors.contains_key(of);
+                if is_type && !self.is_module(&owner) && self.own_trait(&owner).is_none() {
+                    let into = &function.path.segments.last()?.ident;
+                    let call: syn::ExprMethodCall = syn::parse_quote_spanned!(mark=> value.#into());
+                    // A type's own comes first in its path, a trait's in that of the trait.
+                    let call = if of == "Into" { of_traits(call) } else { call };
+                    return Some(closure_of(mark, &["value"], call));
+                }
+                if let Some(closure) = self.own_method_of(function, mark) {
+                    return Some(closure);
+                }
             }
             // The argument says which of several conversions it is.
             [.., of, name] if name == "from" && of != "From" => {
@@ -213,12 +243,14 @@ impl Parser<'_> {
             // A method of a type or trait that has no functions without `self` to hand over.
             [of, name]
                 if matches!(of.as_str(), "Option" | "Result" | "Iterator" | "IntoIterator" | "Clone")
-                    && !self.traits.iter().any(|own| own.item.ident == of)
+                    && self.own_trait(&before(&function.path, 1)).is_none()
                     && !name.starts_with(char::is_uppercase)
                     && function.path.segments.iter().all(|segment| segment.arguments.is_none()) =>
             {
                 let method = &function.path.segments.last()?.ident;
-                return Some(syn::parse_quote_spanned!(mark=> |value| value.#method()));
+                let call: syn::ExprMethodCall = syn::parse_quote_spanned!(mark=> value.#method());
+                let is_type = matches!(of.as_str(), "Option" | "Result");
+                return Some(closure_of(mark, &["value"], if is_type { call } else { of_traits(call) }));
             }
             [.., of, name] if self.is_of_standard(&function.path) => {
                 if let Some(op) = operator(of, name) {
@@ -235,7 +267,8 @@ impl Parser<'_> {
                     .any(|row| of == row.0 && name == row.1 && row.2 == 2 && row.0.ends_with("Ord"))
                 {
                     let method = &function.path.segments.last()?.ident;
-                    return Some(syn::parse_quote_spanned!(mark=> |left, right| left.#method(right)));
+                    let call = of_traits(syn::parse_quote_spanned!(mark=> left.#method(right)));
+                    return Some(closure_of(mark, &["left", "right"], call));
                 }
                 match (of.as_str(), name.as_str()) {
                     ("Neg", "neg") => return Some(syn::parse_quote_spanned!(mark=> |value| -value)),
@@ -243,10 +276,9 @@ impl Parser<'_> {
                     _ => {}
                 }
             }
-            [.., of, name] => {
-                if let Some(count) = self.parameters_of_method(of, name) {
-                    let values: Vec<_> = (0..count).map(value).collect();
-                    return Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)));
+            [.., _, _] => {
+                if let Some(closure) = self.own_method_of(function, mark) {
+                    return Some(closure);
                 }
             }
             _ => {}
@@ -264,9 +296,35 @@ impl Parser<'_> {
         let standard = || STANDARD.contains(&last.as_str()).then_some(1);
         let declared = qualified.or_else(|| self.constructors.get(&named(last)));
         let count = declared.copied().unwrap_or_else(standard)?;
-        let values: Vec<_> = (0..count).map(value).collect();
+        let values: Vec<_> = (0..count).map(|index| value(index, mark)).collect();
         Some(syn::parse_quote_spanned!(mark=> |#(#values),*| #function(#(#values),*)))
     }
+}
+
+/// The attribute of method calls that are made here of a trait's function: a method that the type has without a trait is not meant.
+const OF_TRAITS: &str = "__of_traits";
+
+/// The call, of methods of traits alone.
+fn of_traits(call: syn::ExprMethodCall) -> syn::ExprMethodCall {
+    let mark = proc_macro2::Ident::new(OF_TRAITS, call.method.span());
+    syn::ExprMethodCall { attrs: vec![syn::parse_quote!(#[#mark])], ..call }
+}
+
+/// Returns true for the attribute of a call of methods of traits alone.
+pub(super) fn is_of_traits(attr: &syn::Attribute) -> bool {
+    attr.path().is_ident(OF_TRAITS)
+}
+
+/// The name of a closure's parameter.
+fn value(index: usize, mark: proc_macro2::Span) -> proc_macro2::Ident {
+    proc_macro2::Ident::new(&format!("v{index}"), mark)
+}
+
+/// The closure with these parameters that makes a call.
+fn closure_of(mark: proc_macro2::Span, params: &[&str], call: syn::ExprMethodCall) -> syn::ExprClosure {
+    let params = params.iter().map(|name| proc_macro2::Ident::new(name, mark));
+    let closure: syn::ExprClosure = syn::parse_quote_spanned!(mark=> |#(#params),*| ());
+    syn::ExprClosure { body: Box::new(syn::Expr::MethodCall(call)), ..closure }
 }
 
 /// The operator of `Add::add`.

@@ -8,17 +8,41 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::Parser;
 use super::spelled::spelled;
+use crate::ast::{self, ItemKind, ModuleId, TraitId, TraitName};
 use crate::diagnostics::{Loc, shown};
+use crate::own_path;
 
-/// A trait and the module that declares it.
+/// A trait of the user's own.
 pub(super) struct OwnTrait {
     pub(super) item: syn::ItemTrait,
-    module: crate::ast::ModuleId,
+}
+
+/// The end of a path, as far as traits and modules matter.
+enum Place {
+    Module(ModuleId),
+    Trait(TraitId),
+    /// Something that the program does not declare, by its last name: a trait of the standard library, say.
+    Outside(String),
+}
+
+/// Most steps from one `use` to the next.
+const STEPS: usize = 12;
+
+/// The first names of a path.
+pub(super) fn before(path: &syn::Path, count: usize) -> syn::Path {
+    syn::Path {
+        leading_colon: path.leading_colon,
+        segments: path.segments.iter().take(count).cloned().collect(),
+    }
+}
+
+fn words(path: &syn::Path) -> Vec<String> {
+    path.segments.iter().map(|segment| segment.ident.to_string()).collect()
 }
 
 impl Parser<'_> {
     /// Remembers a trait for the impls that follow.
-    pub(super) fn declare_trait(&mut self, item: &syn::ItemTrait) {
+    pub(super) fn declare_trait(&mut self, item: &syn::ItemTrait) -> Option<TraitId> {
         self.item_attributes(&item.attrs);
         for part in &item.items {
             if let syn::TraitItem::Type(output) = part
@@ -31,34 +55,165 @@ impl Parser<'_> {
                 self.error(Loc::of(&output.generics), message);
             }
         }
-        self.traits.push(OwnTrait { item: item.clone(), module: self.scope.module });
+        self.traits.push(OwnTrait { item: item.clone() });
+        (!self.scope.is_library).then(|| TraitId(self.traits.len() - 1))
     }
 
-    /// The trait of the user's own that a path in the current module means. Of several with this name it is that of the module which the
-    /// path or its `use` names, else that of the current module, else one of a module whose names are all brought in, else the last.
-    fn own_trait(&self, path: &syn::Path) -> Option<&syn::ItemTrait> {
-        let last = path.segments.last()?;
-        let of_name = || self.traits.iter().rev().filter(|own| own.item.ident == last.ident);
-        let words = self.imported(path);
-        let named = |module: crate::ast::ModuleId, name: &str| {
-            self.draft.modules[module.0].name.as_ref().is_some_and(|known| known == name)
+    /// The trait of the user's own that a path means here.
+    pub(super) fn own_trait(&self, path: &syn::Path) -> Option<&syn::ItemTrait> {
+        let name = self.trait_name(path)?;
+        let found = match name.own {
+            Some(id) => self.traits.get(id.0),
+            None if self.scope.is_library => self.traits.iter().find(|own| own.item.ident == name.name),
+            None => None,
         };
-        let here = &self.draft.modules[self.scope.module.0];
-        let is_brought_in = |own: &OwnTrait| {
-            here.globs.iter().filter_map(|glob| glob.segments.last()).any(|last| {
-                named(own.module, &last.ident.to_string())
-                    || last.ident == "super" && here.parent == Some(own.module)
-            })
-        };
-        let by_path = words.len().checked_sub(2).and_then(|index| {
-            let of = &words[index];
-            of_name().find(|own| named(own.module, of) || of == "super" && here.parent == Some(own.module))
-        });
-        let found = by_path
-            .or_else(|| of_name().find(|own| own.module == self.scope.module))
-            .or_else(|| of_name().find(|own| is_brought_in(own)))
-            .or_else(|| of_name().next());
         found.map(|own| &own.item)
+    }
+
+    /// The trait that a path means here.
+    pub(super) fn trait_name(&self, path: &syn::Path) -> Option<TraitName> {
+        let last = &path.segments.last()?.ident;
+        let found = match self.scope.is_library {
+            true => None,
+            false => self.place_here(&words(path), STEPS),
+        };
+        let (mut name, own) = match found {
+            Some(Place::Trait(id)) => (self.traits.get(id.0)?.item.ident.clone(), Some(id)),
+            Some(Place::Outside(name)) => (syn::parse_str(&name).unwrap_or_else(|_| last.clone()), None),
+            Some(Place::Module(_)) | None => (last.clone(), None),
+        };
+        name.set_span(last.span());
+        Some(TraitName { name, own })
+    }
+
+    /// The traits among bounds.
+    pub(super) fn trait_names<'b>(
+        &self,
+        bounds: impl Iterator<Item = &'b syn::TypeParamBound>,
+    ) -> Vec<TraitName> {
+        let name = |bound: &syn::TypeParamBound| match bound {
+            syn::TypeParamBound::Trait(bound) => self.trait_name(&bound.path),
+            _ => None,
+        };
+        bounds.filter_map(name).collect()
+    }
+
+    /// Returns true for a path that means a module here.
+    pub(super) fn is_module(&self, path: &syn::Path) -> bool {
+        matches!(self.place_here(&words(path), STEPS), Some(Place::Module(_)))
+    }
+
+    /// The place that a path leads to from here: by the items and `use`s of the blocks around, the innermost first, else of the module.
+    fn place_here(&self, path: &[String], steps: usize) -> Option<Place> {
+        let steps = steps.checked_sub(1)?;
+        let (first, rest) = path.split_first()?;
+        for items in self.scope.blocks.iter().rev() {
+            if let Some(found) = self.among(items, first, steps, |words, steps| self.place_here(words, steps))
+            {
+                return self.onwards(found, rest, steps);
+            }
+        }
+        let by_glob = self.scope.globs.iter().rev().find_map(|glob| {
+            let whole: Vec<String> = words(glob).into_iter().chain([first.clone()]).collect();
+            self.known_place(self.scope.module, &whole, steps)
+        });
+        match by_glob {
+            Some(found) => self.onwards(found, rest, steps),
+            None => self.place(self.scope.module, path, steps),
+        }
+    }
+
+    /// The place that a path leads to from a module.
+    fn place(&self, module: ModuleId, path: &[String], steps: usize) -> Option<Place> {
+        let steps = steps.checked_sub(1)?;
+        let (first, rest) = path.split_first()?;
+        let parent = self.draft.modules.get(module.0)?.parent;
+        let start = match (first.as_str(), parent) {
+            ("self", _) => Some(Place::Module(module)),
+            ("super", Some(parent)) => Some(Place::Module(parent)),
+            ("crate" | "$crate" | "super", _) => {
+                let root = &self.draft.modules.first()?.name;
+                let own = root.as_ref().map(ToString::to_string).unwrap_or_default();
+                let found = own_path::places(rest, &own)
+                    .find_map(|at| self.onwards(Place::Module(ModuleId(0)), &rest[at + 1..], steps));
+                return found.or_else(|| self.outside(path, steps));
+            }
+            ("core" | "std" | "alloc", _) => None,
+            _ => self.in_module(module, first, steps),
+        };
+        match start {
+            Some(start) => self.onwards(start, rest, steps),
+            None => self.outside(path, steps),
+        }
+    }
+
+    /// As [`Parser::place`], of something that the program declares.
+    fn known_place(&self, module: ModuleId, path: &[String], steps: usize) -> Option<Place> {
+        self.place(module, path, steps).filter(|place| !matches!(place, Place::Outside(_)))
+    }
+
+    /// A path from outside of what the program declares: into a library that it links, or to a name alone.
+    fn outside(&self, path: &[String], steps: usize) -> Option<Place> {
+        let libraries = &self.draft.modules.first()?.libraries;
+        let by_library = path.iter().enumerate().rev().find_map(|(index, name)| {
+            let library = libraries.iter().find(|item| item.name == name)?;
+            let ItemKind::Module(id) = library.kind else { return None };
+            self.onwards(Place::Module(id), &path[index + 1..], steps)
+        });
+        by_library.or_else(|| path.last().map(|last| Place::Outside(last.clone())))
+    }
+
+    /// The trait or module of this name among items; a `use` is followed.
+    fn among(
+        &self,
+        items: &[ast::Item],
+        name: &str,
+        steps: usize,
+        follow: impl Fn(&[String], usize) -> Option<Place>,
+    ) -> Option<Place> {
+        let of_name = || items.iter().filter(|item| item.name == name);
+        // A `use` beside it brings a function of its name.
+        let declared = of_name().find_map(|item| match item.kind {
+            ItemKind::Module(id) => Some(Place::Module(id)),
+            ItemKind::Trait(Some(id)) => Some(Place::Trait(id)),
+            _ => None,
+        });
+        declared.or_else(|| {
+            let brought = of_name().filter_map(|item| match item.kind {
+                ItemKind::Use(id) => follow(&words(&self.draft.uses.get(id.0)?.path), steps),
+                _ => None,
+            });
+            // Of a type and a function of one name one may be from outside.
+            brought.reduce(|first, next| if matches!(first, Place::Outside(_)) { next } else { first })
+        })
+    }
+
+    /// The trait or module of this name in a module, also by `use path::*`.
+    fn in_module(&self, module: ModuleId, name: &str, steps: usize) -> Option<Place> {
+        let steps = steps.checked_sub(1)?;
+        let of = self.draft.modules.get(module.0)?;
+        let declared = self.among(&of.items, name, steps, |words, steps| self.place(module, words, steps));
+        declared.or_else(|| {
+            of.globs.iter().find_map(|glob| {
+                let whole: Vec<String> = words(glob).into_iter().chain([name.to_owned()]).collect();
+                self.known_place(module, &whole, steps)
+            })
+        })
+    }
+
+    /// The place that the remaining names of a path lead to.
+    fn onwards(&self, start: Place, rest: &[String], steps: usize) -> Option<Place> {
+        let Some((name, after)) = rest.split_first() else { return Some(start) };
+        let next = match start {
+            Place::Module(id) => match name.as_str() {
+                "self" => Place::Module(id),
+                "super" => Place::Module(self.draft.modules.get(id.0)?.parent?),
+                _ => self.in_module(id, name, steps)?,
+            },
+            Place::Trait(_) => return None,
+            Place::Outside(_) => Place::Outside(name.clone()),
+        };
+        self.onwards(next, after, steps)
     }
 
     /// Reports functions that an impl leaves out of a trait of the user's own, and the trait leaves to it. Of a module rustc does.

@@ -55,7 +55,7 @@ impl Parser<'_> {
                         Some(target) => Some(Box::new(self.ty(target)?)),
                         None => None,
                     };
-                    let bounds = super::generics::trait_names(bounds.bounds.iter());
+                    let bounds = self.trait_names(bounds.bounds.iter());
                     return self.new_type(TypeKind::ImplTrait { item, bounds, into }, Loc::of(ty));
                 };
                 let (params, result) = self.callable(arguments)?;
@@ -130,8 +130,17 @@ impl Parser<'_> {
                 }
                 (Some(last), None) if qself.position > 0 && qself.position + 1 == ty.path.segments.len() => {
                     let of = Box::new(self.ty(&qself.ty)?);
-                    let of_trait = ty.path.segments[qself.position - 1].ident.clone();
-                    let kind = TypeKind::Projected { of, of_trait, name: last.ident.clone() };
+                    let of_trait = super::traits::before(&ty.path, qself.position);
+                    let args = match of_trait.segments.last().map(|last| &last.arguments) {
+                        Some(syn::PathArguments::AngleBracketed(arguments))
+                            if super::generics::are_plain(arguments) =>
+                        {
+                            self.generic_args(arguments)?
+                        }
+                        _ => Vec::new(),
+                    };
+                    let of_trait = self.trait_name(&of_trait)?;
+                    let kind = TypeKind::Projected { of, of_trait, args, name: last.ident.clone() };
                     return self.new_type(kind, Loc::of(ty));
                 }
                 _ => {

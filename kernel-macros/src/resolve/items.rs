@@ -1,12 +1,13 @@
 //! Items by their paths: through modules, `use`, `*`, linked libraries, and the names of the language itself.
 
 use super::{TypeMeaning, segments};
-use crate::ast::{EnumDeclId, Item, ItemKind, ModuleId, Program, StructDeclId, UseId};
+use crate::ast::{EnumDeclId, Item, ItemKind, ModuleId, Program, StructDeclId, TraitId, UseId};
 use crate::atomics::{AtomicKind, Ordering, Scope};
 use crate::builtins::{self, Signature};
 use crate::constants;
 use crate::device::{library, numbers, primitives};
 use crate::diagnostics::{Diagnostics, Loc};
+use crate::own_path;
 use crate::typed::{ConstValue, Scalar};
 
 /// Most steps from one `use` to the next.
@@ -35,7 +36,7 @@ pub(super) enum Target {
     /// A variant of an enum with data.
     DataVariant(StructDeclId, usize),
     /// All but the last name is a trait, and the last belongs to it.
-    OfTrait,
+    OfTrait(Option<TraitId>),
     /// All but the last name is a type, and the last belongs to it.
     Associated,
     /// A function of the language.
@@ -121,14 +122,14 @@ impl<'a> Items<'a> {
             ItemKind::Alias(_) => "type alias",
             ItemKind::Module(_) => "module",
             ItemKind::Use(_) => "name",
-            ItemKind::Trait => "trait",
+            ItemKind::Trait(_) => "trait",
         }
     }
 
     pub(super) fn is_in(self, kind: ItemKind, space: Namespace) -> bool {
         match kind {
             ItemKind::Function(_) | ItemKind::Const(_) | ItemKind::Host => space == Namespace::Value,
-            ItemKind::Enum(_) | ItemKind::Alias(_) | ItemKind::Module(_) | ItemKind::Trait => {
+            ItemKind::Enum(_) | ItemKind::Alias(_) | ItemKind::Module(_) | ItemKind::Trait(_) => {
                 space == Namespace::Type
             }
             ItemKind::Struct(id) => space == Namespace::Type || self.program.structs[id.0].is_tuple,
@@ -224,8 +225,11 @@ impl<'a> Items<'a> {
     /// Resolves a path from the root of the crate that names the module itself: `crate::waves::Wave`.
     fn own_path(self, path: &[String], space: Namespace, steps: usize) -> Option<Target> {
         let own = self.program.modules[0].name.as_ref()?;
-        let at = path.iter().rposition(|name| own == name)?;
-        self.onwards(Target::Module(ModuleId(0)), &path[at + 1..], space, steps)
+        let own = own.to_string();
+        // The last name of a value's path is the value's.
+        let end = path.len() - usize::from(space == Namespace::Value && !path.is_empty());
+        own_path::places(&path[..end], &own)
+            .find_map(|at| self.onwards(Target::Module(ModuleId(0)), &path[at + 1..], space, steps))
     }
 
     /// The path of a `use` of the standard library.
@@ -284,7 +288,7 @@ impl<'a> Items<'a> {
                 }
             }
             Target::Item(ItemKind::Alias(_)) => after.is_empty().then_some(Target::Associated),
-            Target::Item(ItemKind::Trait) => after.is_empty().then_some(Target::OfTrait),
+            Target::Item(ItemKind::Trait(own)) => after.is_empty().then_some(Target::OfTrait(own)),
             Target::Type(meaning) => after.is_empty().then(|| of_type(meaning, name)),
             Target::Item(
                 ItemKind::Function(_)
@@ -295,7 +299,7 @@ impl<'a> Items<'a> {
             )
             | Target::Variant(..)
             | Target::DataVariant(..)
-            | Target::OfTrait
+            | Target::OfTrait(_)
             | Target::Associated
             | Target::Builtin(_)
             | Target::Library(_)

@@ -329,12 +329,12 @@ impl<'a> Resolver<'a, '_> {
                 | ItemKind::Const(_)
                 | ItemKind::Module(_)
                 | ItemKind::Use(_)
-                | ItemKind::Trait
+                | ItemKind::Trait(_)
                 | ItemKind::Host,
             )
             | Target::Module(_)
             | Target::Variant(..)
-            | Target::OfTrait
+            | Target::OfTrait(_)
             | Target::Associated
             | Target::Builtin(_)
             | Target::Library(_)
@@ -440,7 +440,7 @@ fn meaning(target: Target) -> Option<Meaning> {
         Target::Item(ItemKind::Struct(id)) => Some(Meaning::Struct(id)),
         Target::Variant(id, index) => Some(Meaning::Variant(id, index)),
         Target::Associated => Some(Meaning::Associated),
-        Target::OfTrait => Some(Meaning::OfTrait),
+        Target::OfTrait(own) => Some(Meaning::OfTrait(own)),
         Target::Builtin(function) => Some(Meaning::Builtin(function)),
         Target::Library(module) => Some(Meaning::Library(module)),
         Target::Known(value) => Some(Meaning::Known(value)),
@@ -454,7 +454,7 @@ fn meaning(target: Target) -> Option<Meaning> {
             | ItemKind::Alias(_)
             | ItemKind::Module(_)
             | ItemKind::Use(_)
-            | ItemKind::Trait
+            | ItemKind::Trait(_)
             | ItemKind::Host,
         )
         | Target::Module(_)

@@ -516,7 +516,10 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 self.ty(of);
                 args.iter().for_each(|arg| self.generic_arg(arg));
             }
-            TypeKind::Projected { of, .. } => self.ty(of),
+            TypeKind::Projected { of, args, .. } => {
+                self.ty(of);
+                args.iter().for_each(|arg| self.generic_arg(arg));
+            }
             TypeKind::Infer => {}
         }
     }
