@@ -595,3 +595,105 @@ fn modules_in_any_order_by_paths_from_the_root() {
     nested::areas::cpu(&mut x).over(20).run().unwrap();
     assert_eq!(x, expected);
 }
+
+/// Traits that share a name, and a function with the name of the module.
+#[kernel_module]
+mod namesakes {
+    pub mod a {
+        pub trait Area {
+            fn area(&self) -> f32 {
+                1.0
+            }
+        }
+    }
+    pub mod b {
+        pub trait Area {
+            fn area(&self) -> f32 {
+                20.0
+            }
+        }
+        pub trait Add {
+            fn add(self, by: f32) -> f32;
+        }
+        pub fn into(v: usize) -> f32 {
+            v as f32 * 0.5
+        }
+    }
+
+    use a::Area as Shape;
+    use core::ops::Add;
+    use kernel_runtime::prelude::*;
+
+    #[derive(Clone, Copy)]
+    pub struct Disc(f32);
+    impl Shape for Disc {}
+    impl b::Area for Disc {}
+    impl Add for Disc {
+        type Output = f32;
+        fn add(self, other: Disc) -> f32 {
+            self.0 + other.0
+        }
+    }
+    impl b::Add for Disc {
+        fn add(self, by: f32) -> f32 {
+            self.0 * 1000.0 + by
+        }
+    }
+
+    fn by_bound<T: b::Area>(shape: &T) -> f32 {
+        T::area(shape)
+    }
+
+    fn with_a(x: f32) -> f32 {
+        use a::Area;
+        struct Local(f32);
+        impl Area for Local {}
+        let local = Local(x);
+        local.area() + local.0
+    }
+
+    fn with_b(x: f32) -> f32 {
+        use b::Area;
+        struct Local(f32);
+        impl Area for Local {}
+        let local = Local(x);
+        local.area() + local.0
+    }
+
+    pub fn namesakes(x: f32) -> f32 {
+        x + 4000.0
+    }
+
+    #[kernel]
+    pub fn values(out: &mut [f32]) {
+        let i = global_idx().x;
+        if i < out.len() {
+            let (x, disc) = (out[i], Disc(out[i]));
+            out[i] = match i {
+                0 => <Disc as a::Area>::area(&disc),
+                1 => <Disc as b::Area>::area(&disc),
+                2 => Shape::area(&disc),
+                3 => by_bound(&disc),
+                4 => with_a(x),
+                5 => with_b(x),
+                6 => disc + disc,
+                7 => b::Add::add(disc, 1.0),
+                8 => Some(i).map_or(0.0, b::into),
+                _ => crate::namesakes::namesakes(x),
+            };
+        }
+    }
+}
+
+#[test]
+fn traits_of_one_name() {
+    let data = [2.0f32; 10];
+    let expected = [1.0, 20.0, 1.0, 20.0, 3.0, 22.0, 4.0, 2001.0, 4.0, 4002.0];
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut x = gpu.upload(&data).unwrap();
+    namesakes::values(&mut x).over(10).run().unwrap();
+    assert_eq!(x.to_vec().unwrap(), expected);
+    let mut x = data;
+    namesakes::values::cpu(&mut x).over(10).run().unwrap();
+    assert_eq!(x, expected);
+}

@@ -313,6 +313,29 @@ crate::harness::constructs! {
         let floats = f[i..].partial_cmp(&f[..3]).map_or(9, |order| order as i32);
         suffixes[i % 12] as i32 * 1000 + a.cmp(b) as i32 * 100 + (a < b) as i32 * 200 + (part >= a) as i32 * 400 + own + floats * 3
     }
+    "derived comparisons of what holds slices in other types" derived_of_parts -> i32 |i, x, f| {
+        static TWICE: [u8; 4] = *b"abab";
+        #[derive(Clone, Copy, PartialEq)] struct Maybe { name: Option<&'static [u8]>, number: i32 }
+        #[derive(Clone, Copy, PartialEq)] struct Both { names: (&'static [u8], i32) }
+        let maybe = |at: usize| Maybe { name: TWICE.get(at..at + 2), number: x[i] % 2 };
+        let both = |at: usize| Both { names: (&TWICE[at..at + 2], x[i] % 2) };
+        (maybe(0) == maybe(2)) as i32 + 2 * (maybe(0) == maybe(1)) as i32 + 4 * (maybe(0) == maybe(3)) as i32
+            + 8 * (both(0) == both(2)) as i32 + 16 * (both(0) != both(1)) as i32
+    }
+    "`<` of slices without a mention of their order" slices_less -> i32 |i, x, f| {
+        (x[i..] < x[..3]) as i32 + 2 * (x[i..] >= x[..3]) as i32 + 4 * (x[..i] <= x[..5]) as i32 + 8 * (f[i..] > f[..2]) as i32
+    }
+    "functions of standard traits beside a type's own" standard_beside_own -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        #[derive(Clone, Copy, PartialEq, Eq)] struct V(i32);
+        impl PartialOrd for V { fn partial_cmp(&self, o: &V) -> Option<Ordering> { Some(Ord::cmp(self, o)) } }
+        impl Ord for V { fn cmp(&self, o: &V) -> Ordering { self.0.cmp(&o.0) } }
+        impl V { fn max(self, o: V) -> V { V(self.0 * 100 + o.0) } fn cmp(&self, _: &V) -> Ordering { Ordering::Greater } }
+        let (a, b) = (V(x[i]), V(x[(i + 7) % x.len()]));
+        let mut sorted = [a, b, V(3)];
+        sorted.sort_by(Ord::cmp);
+        Ord::max(a, b).0 + a.max(b).0 * 3 + Ord::cmp(&a, &b) as i32 * 7 + a.cmp(&b) as i32 * 11 + sorted[0].0 * 13 + sorted[2].0 * 17
+    }
     "derived comparisons of what holds slices and references" derived_of_references -> i32 |i, x, f| {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)] enum Token<'a> { Text(&'a [i32]), Number(i32), Of(&'a i32), End }
         #[derive(Clone, Copy, PartialEq, PartialOrd)] struct Pair<'a> { first: Token<'a>, rest: Option<&'a [i32]>, near: &'a i32 }
@@ -323,7 +346,12 @@ crate::harness::constructs! {
         let turned = core::cmp::Reverse(&x[i]) < core::cmp::Reverse(&x[9]);
         #[derive(Clone, Copy, PartialEq)] struct Named { name: &'static [u8] }
         let named = |v: i32| if v % 2 == 0 { Named { name: b"even" } } else { Named { name: b"odd" } };
+        static TWICE: [u8; 4] = *b"abab";
+        let equal = Named { name: &TWICE[..2] } == Named { name: &TWICE[2..] };
+        let (near, far) = (x[i], x[i]);
+        let alike = Pair { first: Token::Of(&near), rest: None, near: &near } == Pair { first: Token::Of(&far), rest: None, near: &far };
         (a == b) as i32 + 2 * (a == Token::End) as i32 + 4 * (a < b) as i32 + 8 * (a.cmp(&b) as i32 + 1) + 32 * same as i32
             + 64 * (pair(i) == pair(i + 5)) as i32 + 128 * (pair(i) <= pair(i + 1)) as i32 + 256 * (pair(i) != pair(i)) as i32 + 512 * turned as i32 + 1024 * (named(x[i]) == named(x[4])) as i32
+            + 2048 * equal as i32 + 4096 * alike as i32
     }
 }

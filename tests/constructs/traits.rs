@@ -559,6 +559,21 @@ crate::harness::constructs! {
         fn of<W: Word>(v: i32) -> i32 { W::make(v).low() + W::BITS as i32 * 100 + W::ZERO }
         of::<u16>(x[i]) + of::<u64>(x[i]) + of::<u128>(x[i]) + of::<Small>(x[i]) + Small::make(x[i]).0 + Small::ZERO + <Small as Word>::ZERO
     }
+    "a literal for a function `from` of a trait of one's own" own_from -> f32 |i, x, f| {
+        trait Unit { fn from(v: i32) -> Self; }
+        impl Unit for f32 { fn from(v: i32) -> f32 { v as f32 * 0.5 } }
+        fn unit<T: Unit>() -> T { T::from(4) }
+        fn exact<T: From<u8>>() -> T { T::from(4) }
+        unit::<f32>() * f[i] + exact::<f64>() as f32 * x[i] as f32
+    }
+    "an associated type by the arguments of its trait" output_by_arguments -> f32 |i, x, f| {
+        use core::ops::Mul;
+        #[derive(Clone, Copy)] struct At(f32);
+        impl Mul<i32> for At { type Output = i32; fn mul(self, by: i32) -> i32 { self.0 as i32 * by } }
+        impl Mul<f32> for At { type Output = f32; fn mul(self, by: f32) -> f32 { self.0 * by } }
+        fn scaled<I: Iterator>(it: &mut I, by: f32) -> Option<<I::Item as Mul<f32>>::Output> where I::Item: Mul<f32> { Some(it.next()? * by) }
+        scaled(&mut f[i..].iter().map(|v| At(*v)), 0.25).unwrap_or(0.0) + (At(f[i]) * x[i]) as f32
+    }
     "associated types of other associated types, by qualified paths" qualified_types -> i32 |i, x, f| {
         use core::ops::{Mul, Sub};
         #[derive(Clone, Copy)] struct At(i32);
