@@ -2,6 +2,7 @@
 //! another.
 
 #![allow(clippy::multiple_bound_locations)] // of the launch functions
+#![allow(unused_imports, unused_qualifications)] // `nested` names things by all the ways there are
 
 use kernel_runtime::prelude::*;
 use tests::geometry::geometry;

@@ -276,6 +276,7 @@ pub struct GenericParam {
 }
 
 /// The kind of a generic parameter.
+#[allow(clippy::large_enum_variant)] // there are few
 pub enum GenericParamKind {
     /// A type. Its bounds matter to rustc; the compiler looks for `Fn(A, B) -> C`, `FnMut`, `FnOnce` among them, which say
     /// what a closure takes and gives, and for traits of the user's, which say what a blanket impl is for.

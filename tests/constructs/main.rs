@@ -7,6 +7,8 @@
 
 // `iterator_values::for_option` is about them.
 #![allow(for_loops_over_fallibles)]
+// `functions::standard_paths` names things by longer paths than it needs.
+#![allow(unused_qualifications)]
 
 mod harness;
 

@@ -358,8 +358,8 @@ impl Look<'_> {
         (share > 0.0 && share < 0.4).then(|| {
             // All of them come to it.
             let branches = self.profile.instructions.iter().enumerate();
-            let branches = branches.filter(|(_, one)| one.counts.branches >= self.warps());
-            let place = branches.last().and_then(|(index, _)| self.place_of(index));
+            let mut branches = branches.filter(|(_, one)| one.counts.branches >= self.warps());
+            let place = branches.next_back().and_then(|(index, _)| self.place_of(index));
             let place = place.map_or_else(String::new, |place| format!(", past {place}"));
             format!(
                 "only {} of the warps access memory{place}, the others have nothing to do: launch as many threads as there are elements, `.over(n)`",
@@ -794,7 +794,7 @@ mod tests {
             "barrier.cluster.wait.aligned",
             "mbarrier.arrive",
         ];
-        assert!(!others.iter().any(|name| is(name)));
+        assert!(!others.iter().any(is));
     }
 
     /// Every method that `fast_math` compiles from an approximation.
