@@ -33,6 +33,7 @@ mod literal;
 mod lower;
 mod module;
 mod nesting;
+mod own_path;
 mod parse;
 mod partitions;
 mod resolve;
