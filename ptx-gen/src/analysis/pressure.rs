@@ -57,12 +57,7 @@ struct Globals {
 
 impl Globals {
     fn new(func: &Function, cfg: &Cfg) -> Globals {
-        let mut homes = EntityMap::<Value, Option<Block>>::filled(func.values.len(), None);
-        for &block in cfg.order() {
-            let data = &func.blocks[block];
-            let results = data.insts.iter().filter_map(|&inst| func.results[inst]);
-            data.params.iter().copied().chain(results).for_each(|value| homes[value] = Some(block));
-        }
+        let homes = func.homes(cfg.order());
         let none = EntityMap::filled(func.blocks.len(), Vec::new());
         let mut global = Globals { values: Vec::new(), used: none.clone(), defined: none };
         let mut known = EntityMap::<Value, Option<usize>>::filled(func.values.len(), None);

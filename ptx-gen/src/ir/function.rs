@@ -436,6 +436,17 @@ impl Function {
         (inst, value)
     }
 
+    /// For each value the block that defines it, if it is one of these.
+    pub fn homes<'b>(&self, blocks: impl IntoIterator<Item = &'b Block>) -> EntityMap<Value, Option<Block>> {
+        let mut homes = EntityMap::filled(self.values.len(), None);
+        for &block in blocks {
+            let BlockData { params, insts, .. } = &self.blocks[block];
+            let results = insts.iter().filter_map(|&inst| self.results[inst]);
+            params.iter().copied().chain(results).for_each(|value| homes[value] = Some(block));
+        }
+        homes
+    }
+
     /// Removes the block parameters that `keep` refuses, and the arguments that jumps pass for them.
     pub fn retain_block_params(&mut self, keep: impl Fn(Value) -> bool) {
         let Function { layout, blocks, insts, .. } = self;

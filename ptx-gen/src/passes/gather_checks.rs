@@ -16,7 +16,7 @@ use super::fold::fold_constants;
 use super::gvn::number_values;
 use super::promote::promote_locals;
 use super::simplify_cfg::simplify_cfg;
-use super::unroll::copy::{call, copy_region, spill_live_out};
+use super::unroll::copy::{call, copy_region, spill_live_out_of};
 use super::unroll::forget_locals;
 use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, Ranges};
@@ -79,51 +79,41 @@ pub(super) fn version_chains<C: Versioned>(func: &mut Function, chains: Vec<C>) 
         .collect();
     while !chains.is_empty() {
         let mut later = func.clone();
-        let versions = version(&mut later, &chains);
-        if versions.iter().all(Option::is_some) {
+        let proved = version(&mut later, &chains);
+        if proved.iter().all(|&is_proved| is_proved) {
             forget_locals(&mut later, func.locals.len());
             *func = later;
             return true;
         }
-        let mut versions = versions.into_iter();
-        chains.retain(|_| versions.next().flatten().is_some());
+        let mut proved = proved.into_iter();
+        chains.retain(|_| proved.next() == Some(true));
     }
     false
 }
 
-/// A copy of a chain.
-struct Version {
-    /// The block with the test.
-    test: Block,
+/// A chain with a test in front, which nothing asks yet.
+struct Tested {
+    /// The block with the test, without a branch at its end.
+    block: Block,
     location: SourceLoc,
+    /// All of them have to hold.
+    conds: Vec<Value>,
     /// The blocks of the chain, the first one first.
     region: Vec<Block>,
-    copy: HashMap<Block, Block>,
 }
 
-/// Versions of chains; none for each of those that have to stay, without which the others have to be made again.
-fn version<C: Versioned>(func: &mut Function, chains: &[(C, Vec<Group>)]) -> Vec<Option<Version>> {
+/// Gives chains their tests and copies. Returns for each whether it can have one: if one cannot, the others have to be made again without it.
+fn version<C: Versioned>(func: &mut Function, chains: &[(C, Vec<Group>)]) -> Vec<bool> {
     // Conditions move and tests are written while every value is still computed in one place.
-    let tests: Vec<Option<(Version, Vec<Value>)>> =
+    let tested: Vec<Option<Tested>> =
         chains.iter().map(|(chain, groups)| test(func, chain, groups)).collect();
-    if tests.iter().any(Option::is_none) {
-        return tests.into_iter().map(|test| test.map(|(version, _)| version)).collect();
+    if tested.iter().any(Option::is_none) {
+        return tested.iter().map(Option::is_some).collect();
     }
-    let mut versions: Vec<Version> = tests
-        .into_iter()
-        .flatten()
-        .map(|(version, conds)| {
-            let Version { test, location, region, .. } = version;
-            spill_live_out(func, &region);
-            let copy = copy_region(func, &region);
-            let behind = func.layout.iter().position(|&block| block == region[0]).unwrap_or(0);
-            func.layout.splice(behind..behind, region.iter().map(|block| copy[block]));
-            let nothing_inside = Inside::new(func, &[]);
-            let mut out = Appender { func, inside: &nothing_inside, location };
-            out.branch(test, &conds, call(copy[&region[0]], &[]), call(region[0], &[]));
-            Version { test, location, region, copy }
-        })
-        .collect();
+    let tested: Vec<Tested> = tested.into_iter().flatten().collect();
+    let regions: Vec<&[Block]> = tested.iter().map(|tested| &tested.region[..]).collect();
+    spill_live_out_of(func, &regions);
+    let copies: Vec<HashMap<Block, Block>> = tested.iter().map(|tested| tested.copy(func)).collect();
     promote_locals(func);
     if C::MERGES_VALUES && chains.iter().flat_map(|(_, groups)| groups).any(|group| group.checks.len() == 1) {
         number_values(func);
@@ -133,29 +123,28 @@ fn version<C: Versioned>(func: &mut Function, chains: &[(C, Vec<Group>)]) -> Vec
     let ranges = Ranges::new(func);
     let decided: Vec<Option<Vec<(Inst, BlockCall)>>> = chains
         .iter()
-        .zip(&versions)
-        .map(|((chain, groups), version)| {
-            let copied =
-                |block| version.copy[if block == version.test { &version.region[0] } else { &block }];
+        .zip(tested.iter().zip(&copies))
+        .map(|((chain, groups), (tested, copy))| {
+            let copied = |block| copy[if block == tested.block { &tested.region[0] } else { &block }];
             chain.proved(&ranges, func, groups, &copied)
         })
         .collect();
-    if decided.iter().all(Option::is_some) {
+    let proved: Vec<bool> = decided.iter().map(Option::is_some).collect();
+    if proved.iter().all(|&is_proved| is_proved) {
         for (inst, target) in decided.into_iter().flatten().flatten() {
             func.insts[inst] = InstData::Jump { target };
         }
-        align(func, &versions);
-        return versions.into_iter().map(Some).collect();
+        align(func, tested.iter().zip(&copies));
     }
-    versions.drain(..).zip(decided).map(|(version, decided)| decided.map(|_| version)).collect()
+    proved
 }
 
 /// Splits the first block of a chain, and appends the tests of its groups to what is left of it; none if they need what the chain computes.
-fn test(func: &mut Function, chain: &impl Versioned, groups: &[Group]) -> Option<(Version, Vec<Value>)> {
-    let test = chain.first();
-    let location = func.locations[func.terminator(test)?];
+fn test(func: &mut Function, chain: &impl Versioned, groups: &[Group]) -> Option<Tested> {
+    let block = chain.first();
+    let location = func.locations[func.terminator(block)?];
     let start = func.make_block();
-    let at = func.layout.iter().position(|&block| block == test)?;
+    let at = func.layout.iter().position(|&other| other == block)?;
     func.layout.insert(at + 1, start);
     chain.split(func, start);
     let region: Vec<Block> = [start].into_iter().chain(chain.rest().iter().copied()).collect();
@@ -165,8 +154,22 @@ fn test(func: &mut Function, chain: &impl Versioned, groups: &[Group]) -> Option
         return None;
     }
     let mut out = Appender { func, inside: &inside, location };
-    let conds = groups.iter().map(|group| group.test(&mut out, test)).collect();
-    Some((Version { test, location, region, copy: HashMap::new() }, conds))
+    let conds = groups.iter().map(|group| group.test(&mut out, block)).collect();
+    Some(Tested { block, location, conds, region })
+}
+
+impl Tested {
+    /// Copies the chain, and goes to the copy where the test holds. Returns the copies of its blocks.
+    fn copy(&self, func: &mut Function) -> HashMap<Block, Block> {
+        let start = self.region[0];
+        let copy = copy_region(func, &self.region);
+        let at = func.layout.iter().position(|&block| block == start).unwrap_or(0);
+        func.layout.splice(at..at, self.region.iter().map(|block| copy[block]));
+        let nothing_inside = Inside::new(func, &[]);
+        let mut out = Appender { func, inside: &nothing_inside, location: self.location };
+        out.branch(self.block, &self.conds, call(copy[&start], &[]), call(start, &[]));
+        copy
+    }
 }
 
 /// Checks one after the other, with nothing but accesses and arithmetic between them.
@@ -386,14 +389,14 @@ fn leave_behind(func: &mut Function, block: Block, keep: usize, (start, rest): (
 }
 
 /// Makes the tests before chains also test that slices are aligned where accesses of their copies become wide ones, and marks these.
-fn align(func: &mut Function, versions: &[Version]) {
+fn align<'t>(func: &mut Function, versions: impl Iterator<Item = (&'t Tested, &'t HashMap<Block, Block>)>) {
     let mut later = func.clone();
     [simplify_cfg, split_addresses, fold_constants, number_values]
         .iter()
         .for_each(|pass: &Pass| pass(&mut later));
-    for Version { test, location, region, copy } in versions {
+    for (Tested { block, location, region, .. }, copy) in versions {
         let copies: Vec<Block> = region.iter().map(|block| copy[block]).collect();
-        align_one(func, &later, (*test, &copies), *location);
+        align_one(func, &later, (*block, &copies), *location);
     }
 }
 

@@ -19,11 +19,7 @@ pub fn share_addresses(func: &mut Function) {
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
-    let mut homes = EntityMap::<Value, Option<Block>>::filled(func.values.len(), None);
-    for &block in tree.preorder() {
-        let results = func.blocks[block].insts.iter().filter_map(|&inst| func.results[inst]);
-        func.blocks[block].params.iter().copied().chain(results).for_each(|value| homes[value] = Some(block));
-    }
+    let mut homes = func.homes(tree.preorder());
     let mut renames = Renames::new(func);
     let mut table: HashMap<(InstData, Type), (Inst, Value)> = HashMap::new();
     // Products by what they are products of: one for all that are equal.

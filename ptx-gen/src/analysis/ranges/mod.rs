@@ -78,12 +78,7 @@ impl<'f> Ranges<'f> {
         let facts = Facts::new(func, &cfg, &tree);
         let middles = Middles::new(func, &cfg, &facts);
         let intervals = EntityMap::filled(func.values.len(), None);
-        let mut homes = EntityMap::filled(func.values.len(), None);
-        for &block in cfg.order() {
-            let data = &func.blocks[block];
-            let results = data.insts.iter().filter_map(|&inst| func.results[inst]);
-            data.params.iter().copied().chain(results).for_each(|value| homes[value] = Some(block));
-        }
+        let homes = func.homes(cfg.order());
         let mut ranges = Ranges { func, cfg, tree, facts, middles, intervals, homes, refined: None };
         ranges.solve();
         ranges.refined = Some(RefCell::new(EntityMap::filled(func.values.len(), Vec::new())));

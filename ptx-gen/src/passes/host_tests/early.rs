@@ -8,9 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Decided, check};
 use crate::analysis::{Atoms, DomTree, Poly, Ranges};
-use crate::ir::{
-    BinaryOp, Block, CacheHints, ConvertOp, EntityMap, Function, Inst, InstData, Space, Value, ValueDef,
-};
+use crate::ir::{BinaryOp, Block, CacheHints, ConvertOp, Function, Inst, InstData, Space, Value, ValueDef};
 use crate::passes::checks::below;
 
 /// Checks that a load passes, and loads that move: each takes a register on the way.
@@ -38,7 +36,7 @@ pub(super) fn find<'d>(
     let decided: HashMap<Inst, &Decided> = decided.map(|decided| (decided.inst, decided)).collect();
     let gone: HashSet<Inst> = decided.keys().copied().collect();
     let tree = DomTree::new(ranges.cfg());
-    let homes = homes(func);
+    let homes = func.homes(&func.layout);
     let mut found = Vec::new();
     for &block in ranges.cfg().order() {
         let Some(checked) = func.terminator(block).and_then(|inst| decided.get(&inst)) else { continue };
@@ -77,16 +75,6 @@ pub(super) fn find<'d>(
         found.extend(to.map(|to| EarlyLoad { load, from, to }));
     }
     found
-}
-
-/// The block in which each value is computed.
-fn homes(func: &Function) -> EntityMap<Value, Option<Block>> {
-    let mut homes = EntityMap::filled(func.values.len(), None);
-    for &block in &func.layout {
-        let results = func.blocks[block].insts.iter().filter_map(|&inst| func.results[inst]);
-        func.blocks[block].params.iter().copied().chain(results).for_each(|value| homes[value] = Some(block));
-    }
-    homes
 }
 
 /// Returns true if a load may move over all of a block.
@@ -142,7 +130,7 @@ pub(super) fn move_loads(func: &mut Function, loads: &[EarlyLoad]) {
     }
     let tree = DomTree::new(&crate::analysis::Cfg::new(func));
     for &EarlyLoad { load, from, to } in loads {
-        let homes = homes(func);
+        let homes = func.homes(&func.layout);
         let is_there = |value: Value| homes[value].is_some_and(|home| tree.dominates(home, to));
         let Some(parts) = parts(func, load, is_there) else { continue };
         let Some(result) = func.results[load] else { continue };

@@ -613,19 +613,12 @@ pub(in crate::passes) fn spill_live_out(func: &mut Function, region: &[Block]) {
 }
 
 /// [`spill_live_out`] of several regions that have no block in common.
-pub(super) fn spill_live_out_of(func: &mut Function, regions: &[&[Block]]) {
+pub(in crate::passes) fn spill_live_out_of(func: &mut Function, regions: &[&[Block]]) {
     let mut numbers = EntityMap::<Block, Option<usize>>::filled(func.blocks.len(), None);
-    // The block of each value of a region.
-    let mut homes: EntityMap<Value, Option<Block>> = EntityMap::filled(func.values.len(), None);
-    for (number, &block) in
-        regions.iter().zip(0..).flat_map(|(region, number)| region.iter().map(move |block| (number, block)))
-    {
-        numbers[block] = Some(number);
-        let results = func.blocks[block].insts.iter().filter_map(|&inst| func.results[inst]);
-        for value in func.blocks[block].params.iter().copied().chain(results) {
-            homes[value] = Some(block);
-        }
+    for (number, region) in regions.iter().enumerate() {
+        region.iter().for_each(|&block| numbers[block] = Some(number));
     }
+    let homes = func.homes(regions.iter().copied().flatten());
     let mut variables: HashMap<Value, LocalVar> = HashMap::new();
     for block in func.layout.clone() {
         let is_outside = |value: Value| {
