@@ -434,19 +434,7 @@ impl<'p> Infer<'_, 'p> {
             return Some(Ty::BOOL);
         }
         if let Some((function, args, result)) = own {
-            let behind = match op {
-                BinaryOp::Lt => "compared_lt",
-                BinaryOp::Le => "compared_le",
-                BinaryOp::Gt => "compared_gt",
-                BinaryOp::Ge => "compared_ge",
-                _ => "",
-            };
-            let resolved = match (op, self.world.library.get(behind)) {
-                (BinaryOp::Ne, _) => Resolved::InvokeNot(function, args),
-                (_, Some(then)) => Resolved::InvokeOrder(function, args, *then),
-                (_, None) => Resolved::Invoke(function, args),
-            };
-            self.resolved.insert(expr.id, resolved);
+            self.resolve_operator(expr, op, function, args);
             return Some(match (assigns, rule.compares) {
                 (true, _) => Ty::Unit,
                 (false, true) => Ty::BOOL,
@@ -476,31 +464,14 @@ impl<'p> Infer<'_, 'p> {
             // A slice and an array have no order, as in Rust.
             false => rule.compares && is_slice(&left_place) && is_slice(&right_place),
         };
-        let (compare, then) = match op {
-            BinaryOp::Lt => ("slice_partial_cmp", "compared_lt"),
-            BinaryOp::Le => ("slice_partial_cmp", "compared_le"),
-            BinaryOp::Gt => ("slice_partial_cmp", "compared_gt"),
-            BinaryOp::Ge => ("slice_partial_cmp", "compared_ge"),
-            _ => ("slice_eq", ""),
-        };
         if slices
             && let (Some(first), Some(second)) = (element_of(&left_place), element_of(&right_place))
             && self.vars.try_unify(&first, &second)
-            && let Some(function) = self.world.library.get(compare).copied()
+            && let Some(function) = self.world.library.get(&format!("slice_{method}")).copied()
         {
             self.compared_slice(lhs, left);
             self.compared_slice(rhs, right);
-            let args: Rc<[Ty]> = Rc::from([first.clone()]);
-            let resolved = match (op, self.world.library.get(then)) {
-                (BinaryOp::Ne, _) => Resolved::InvokeNot(function, args),
-                (_, Some(then)) => Resolved::InvokeOrder(function, args, *then),
-                (_, None) => Resolved::Invoke(function, args),
-            };
-            self.resolved.insert(expr.id, resolved);
-            let (of_trait, method) = match equality {
-                true => ("PartialEq", "eq"),
-                false => ("PartialOrd", "partial_cmp"),
-            };
+            self.resolve_operator(expr, op, function, Rc::from([first.clone()]));
             let has_own = self.overloaded(of_trait, method, &first, Some(&first)).is_some();
             if !has_own && self.order_of_parts(&first, method).is_none() {
                 self.require_comparable(&first, op, lhs);
@@ -553,14 +524,11 @@ impl<'p> Infer<'_, 'p> {
         right: &Ty,
         refs: usize,
     ) -> Option<Ty> {
-        let (method, then) = match op {
-            BinaryOp::Eq | BinaryOp::Ne => ("eq", ""),
-            BinaryOp::Lt => ("partial_cmp", "compared_lt"),
-            BinaryOp::Le => ("partial_cmp", "compared_le"),
-            BinaryOp::Gt => ("partial_cmp", "compared_gt"),
-            BinaryOp::Ge => ("partial_cmp", "compared_ge"),
-            _ => return None,
-        };
+        let rule = rule(op);
+        let (_, method) = rule.overloaded;
+        if !rule.compares {
+            return None;
+        }
         let found = self.order_of_parts(left, method);
         let (function, args) = match found {
             Some(found) => found,
@@ -571,13 +539,25 @@ impl<'p> Infer<'_, 'p> {
         }
         self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, refs));
         self.adjust(rhs, std::iter::repeat_n(Adjust::Deref, refs));
+        self.resolve_operator(expr, op, function, args);
+        Some(Ty::BOOL)
+    }
+
+    /// An operator is a call of this function: `!=` is what it does not say, `<` and its like are what its order says.
+    fn resolve_operator(&mut self, expr: &Expr, op: BinaryOp, function: FunctionId, args: Rc<[Ty]>) {
+        let then = match op {
+            BinaryOp::Lt => "compared_lt",
+            BinaryOp::Le => "compared_le",
+            BinaryOp::Gt => "compared_gt",
+            BinaryOp::Ge => "compared_ge",
+            _ => "",
+        };
         let resolved = match (op, self.world.library.get(then)) {
             (BinaryOp::Ne, _) => Resolved::InvokeNot(function, args),
             (_, Some(then)) => Resolved::InvokeOrder(function, args, *then),
             (_, None) => Resolved::Invoke(function, args),
         };
         self.resolved.insert(expr.id, resolved);
-        Some(Ty::BOOL)
     }
 
     /// `x.add(y)` of a number: what `x + y` is.
