@@ -345,7 +345,7 @@ crate::harness::constructs! {
         let same = Token::Text(&x[..2]) == Token::Text(&[x[0], x[1]]);
         let turned = core::cmp::Reverse(&x[i]) < core::cmp::Reverse(&x[9]);
         #[derive(Clone, Copy, PartialEq)] struct Named { name: &'static [u8] }
-        fn named(v: i32) -> Named { if v % 2 == 0 { Named { name: b"even" } } else { Named { name: b"odd" } } }
+        let named = |v: i32| if v % 2 == 0 { Named { name: b"even" } } else { Named { name: b"odd" } };
         static TWICE: [u8; 4] = *b"abab";
         let equal = Named { name: &TWICE[..2] } == Named { name: &TWICE[2..] };
         let (near, far) = (x[i], x[i]);

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 
 use super::{Printer, constant, own, types};
 use crate::infer::AXES;
-use crate::typed::{BinaryOp, Expr, ExprKind, Ty};
+use crate::typed::{BinaryOp, Expr, ExprKind, Ty, UnaryOp};
 
 /// The base of a place.
 enum Root {
@@ -28,6 +28,17 @@ fn root(expr: &Expr) -> Root {
     }
 }
 
+/// Returns true for numbers as they are written, and for arrays and tuples of such: `b"even"`.
+fn is_literal(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Unary { op: UnaryOp::Neg, arg } => matches!(arg.kind, ExprKind::Literal(_)),
+        ExprKind::Array(parts) | ExprKind::Tuple(parts) => parts.iter().all(is_literal),
+        ExprKind::Repeat(value) => is_literal(value),
+        _ => false,
+    }
+}
+
 impl Printer<'_> {
     /// Returns true if an expression is a place rather than a value.
     pub(super) fn is_place(&self, expr: &Expr) -> bool {
@@ -46,6 +57,11 @@ impl Printer<'_> {
             Root::Const if !mutable => {
                 let place = self.expr(expr);
                 quote_spanned!(span=> run::constant(&#place))
+            }
+            // As rustc promotes it: the reference may be in what a function or closure gives.
+            Root::Value if !mutable && is_literal(expr) => {
+                let (value, ty) = (self.expr(expr), types::ty(self.kernel, &expr.ty));
+                quote_spanned!(span=> run::constant::<#ty>(&const { #value }))
             }
             Root::Const | Root::Value => {
                 let (value, slot) = (self.expr(expr), self.slot(span));

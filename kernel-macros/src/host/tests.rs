@@ -139,6 +139,25 @@ fn references_are_pointers() {
     );
 }
 
+/// A closure and a function give references to literals, which are no slots of theirs; what is written through a reference is one.
+#[test]
+fn references_to_literals_outlive_the_body() {
+    check(
+        "y: &mut [u32]",
+        "let name = |even: bool| -> &[u8] { if even { b\"ab\" } else { &[7; 3] } }; y[0] = name(y[1] == 0)[0] as u32 + *&5 + *&mut 6;",
+        expect![[r#"
+            unsafe fn f0_k (mut y : Slice < u32 >) -> () { unsafe { let mut slot1 = slot () ;
+            let mut slot2 = slot::< u32 > () ;
+            { let mut name : Callable < dyn FnMut (bool) -> Slice < u8 > > = { let closure : Callable < dyn FnMut (bool) -> Slice < u8 > > = Callable::new (slot1.write (move | mut even : bool | -> Slice < u8 > { { if even { unsize (constant::< [u8 ;
+            2] > (& const { [97u8 , 98u8] })) } else { unsize (constant::< [u8 ;
+            3] > (& const { [7u8 ;
+            3] })) } } })) ;
+            closure } ;
+            (* y.at (0usize)) = (((* ((* (name).get ()) ((* y.at (1usize)) == 0u32)).at (0usize)) as u32).wrapping_add ((* constant::< u32 > (& const { 5u32 })))).wrapping_add ((* (& raw mut * slot2.write (6u32)))) ;
+            } } }"#]],
+    );
+}
+
 #[test]
 fn structs_are_printed_again() {
     check(
