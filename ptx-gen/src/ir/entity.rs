@@ -2,7 +2,6 @@
 //!
 //! Indexing is inlined always, because the compiler runs unoptimised inside rustc unless a user's profile says otherwise.
 
-use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -14,13 +13,14 @@ pub trait Entity: Copy + Eq {
     fn index(self) -> usize;
 }
 
+/// Defines entities, each with the letters that its number is written behind.
 macro_rules! entities {
     ($($(#[$meta:meta])* $name:ident = $prefix:literal;)*) => {$(
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(u32);
 
-        impl Entity for $name {
+        impl $crate::ir::Entity for $name {
             #[inline(always)]
             fn from_index(index: usize) -> $name {
                 $name(u32::try_from(index).expect("fewer than 2^32 entities"))
@@ -31,19 +31,20 @@ macro_rules! entities {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 write!(f, concat!($prefix, "{}"), self.0)
             }
         }
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(self, f)
+        impl ::std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                ::std::fmt::Display::fmt(self, f)
             }
         }
     )*};
 }
+pub(crate) use entities;
 
 entities! {
     /// An SSA value.

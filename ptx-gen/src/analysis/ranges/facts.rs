@@ -1,9 +1,10 @@
 //! Facts from branches: comparisons that hold in the blocks that one side of a branch dominates.
 
 use crate::analysis::{Cfg, DomTree, multiples};
+use crate::ir::entity::entities;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, IntCond, SpecialRegister, Type, UnaryOp,
-    Value, ValueDef,
+    BinaryOp, Block, ConvertOp, Entity, EntityMap, Function, Inst, InstData, IntCond, SpecialRegister, Type,
+    UnaryOp, Value, ValueDef,
 };
 
 /// A program point to query: a block, or the edge from it to another.
@@ -95,27 +96,40 @@ const MOST_CONDITIONS: u32 = 12;
 /// Facts are about *roots*: the value under zero extensions, since those change no number.
 pub(super) struct Facts {
     root: EntityMap<Value, Value>,
-    /// In the order of the branches.
-    facts: EntityMap<Value, Vec<Fact>>,
-    /// Relations that hold everywhere.
-    always: EntityMap<Value, Vec<Relation>>,
+    /// The entry of each value: the first, which stays empty, of most.
+    entry: EntityMap<Value, Entry>,
+    entries: EntityMap<Entry, About>,
     /// Position of each block in the order.
     positions: EntityMap<Block, u32>,
-    /// The sums and differences of which a value is an operand, with the block that computes them.
-    sums: EntityMap<Value, Vec<(Value, Block)>>,
-    /// The sums among them with facts from branches, or whose sums with a number have.
-    guarded: EntityMap<Value, Vec<Value>>,
-    /// Values with facts from branches that are no checks: neither side panics. So are sums whose sums with a number have.
-    branched: EntityMap<Value, bool>,
     /// The branch whose facts are collected is a check.
     in_check: bool,
-    /// The products and left shifts of which a value is an operand, of shifts the first one, where branches that are no checks bound them
+}
+
+entities! {
+    /// The facts about one value.
+    Entry = "facts";
+}
+
+/// The facts about one value, and the values computed of it.
+#[derive(Default)]
+struct About {
+    /// In the order of the branches.
+    facts: Vec<Fact>,
+    /// Relations that hold everywhere.
+    always: Vec<Relation>,
+    /// The sums and differences of which it is an operand, with the block that computes them.
+    sums: Vec<(Value, Block)>,
+    /// The sums among them with facts from branches, or whose sums with a number have.
+    guarded: Vec<Value>,
+    /// It has facts from branches that are no checks: neither side panics. So are sums whose sums with a number have.
+    branched: bool,
+    /// The products and left shifts of which it is an operand, of shifts the first one, where branches that are no checks bound them
     /// or their sums.
-    products: EntityMap<Value, Vec<Value>>,
-    /// The quotients and remainders of which a value is the dividend, with the block that computes them.
-    parts: EntityMap<Value, Vec<(Value, Block)>>,
-    /// The remainders by powers of two of which a value is the dividend, with facts from branches.
-    low_parts: EntityMap<Value, Vec<Value>>,
+    products: Vec<Value>,
+    /// The quotients and remainders of which it is the dividend, with the block that computes them.
+    parts: Vec<(Value, Block)>,
+    /// The remainders by powers of two of which it is the dividend, with facts from branches.
+    low_parts: Vec<Value>,
 }
 
 /// A truth value on an edge of a block, if it is a constant or the block's condition, or its opposite.
@@ -142,21 +156,16 @@ fn is_equality(func: &Function, cond: Value) -> bool {
 
 impl Facts {
     pub(super) fn new(func: &Function, cfg: &Cfg, tree: &DomTree) -> Facts {
-        let count = func.values.len();
         let mut facts = Facts {
             root: EntityMap::new(),
-            facts: EntityMap::filled(count, Vec::new()),
-            always: EntityMap::filled(count, Vec::new()),
+            entry: EntityMap::new(),
+            entries: EntityMap::new(),
             positions: EntityMap::filled(func.blocks.len(), 0),
-            sums: EntityMap::filled(count, Vec::new()),
-            guarded: EntityMap::filled(count, Vec::new()),
-            branched: EntityMap::filled(count, false),
             in_check: false,
-            products: EntityMap::filled(count, Vec::new()),
-            parts: EntityMap::filled(count, Vec::new()),
-            low_parts: EntityMap::filled(count, Vec::new()),
         };
+        let empty = facts.entries.push(About::default());
         func.values.keys().for_each(|value| {
+            facts.entry.push(empty);
             facts.root.push(value);
         });
         for (&block, position) in cfg.order().iter().zip(0..) {
@@ -173,7 +182,7 @@ impl Facts {
                     InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, args, .. } => {
                         for arg in args {
                             let root = facts.root[arg];
-                            facts.sums[root].push((result, block));
+                            facts.of_mut(root).sums.push((result, block));
                         }
                     }
                     InstData::Binary {
@@ -182,7 +191,7 @@ impl Facts {
                         ..
                     } => {
                         let root = facts.root[dividend];
-                        facts.parts[root].push((result, block));
+                        facts.of_mut(root).parts.push((result, block));
                     }
                     _ => {}
                 }
@@ -190,20 +199,21 @@ impl Facts {
         }
         facts.collect_branches(func, cfg, tree);
         facts.collect_registers(func, cfg);
-        for value in func.values.keys() {
+        for entry in facts.entries.keys() {
             let is_guarded_sum = |&&(sum, _): &&(Value, Block)| {
                 let is_sum = matches!(func.def(sum), Some(InstData::Binary { op: BinaryOp::Add, .. }));
-                is_sum && !facts.facts[sum].is_empty()
+                is_sum && !facts.of(sum).facts.is_empty()
             };
-            let guarded = facts.sums[value].iter().filter(is_guarded_sum).map(|&(sum, _)| sum);
-            facts.guarded[value] = guarded.take(MOST_FACTS).collect();
+            let guarded = facts.entries[entry].sums.iter().filter(is_guarded_sum).map(|&(sum, _)| sum);
+            facts.entries[entry].guarded = guarded.take(MOST_FACTS).collect();
         }
         facts.collect_sums_with_numbers(func);
-        for value in func.values.keys().filter(|&value| !facts.facts[value].is_empty()) {
+        for value in func.values.keys().filter(|&value| !facts.of(value).facts.is_empty()).collect::<Vec<_>>()
+        {
             let Some(&InstData::Binary { args: [whole, _], .. }) = func.def(value) else { continue };
-            let root = facts.root[whole];
-            if multiples::low_bits(func, value, whole).is_some() && facts.low_parts[root].len() < MOST_FACTS {
-                facts.low_parts[root].push(value);
+            let entry = facts.of_mut(facts.root[whole]);
+            if multiples::low_bits(func, value, whole).is_some() && entry.low_parts.len() < MOST_FACTS {
+                entry.low_parts.push(value);
             }
         }
         for value in func.values.keys() {
@@ -212,12 +222,12 @@ impl Facts {
                 Some(InstData::Binary { op: BinaryOp::Shl, args, .. }) => &args[..1],
                 _ => &[],
             };
-            let is_guarded =
-                facts.branched[value] || facts.guarded[value].iter().any(|&sum| facts.branched[sum]);
+            let about = facts.of(value);
+            let is_guarded = about.branched || about.guarded.iter().any(|&sum| facts.is_branched(sum));
             for &factor in factors.iter().filter(|_| is_guarded) {
-                let root = facts.root[factor];
-                if facts.products[root].len() < MOST_FACTS && !facts.products[root].contains(&value) {
-                    facts.products[root].push(value);
+                let products = &mut facts.of_mut(facts.root[factor]).products;
+                if products.len() < MOST_FACTS && !products.contains(&value) {
+                    products.push(value);
                 }
             }
         }
@@ -232,15 +242,16 @@ impl Facts {
         };
         for sum in func.values.keys().filter(|&sum| !is_with_number(sum)) {
             let Some(&InstData::Binary { op: BinaryOp::Add, args, .. }) = func.def(sum) else { continue };
-            let is_bounded = |&more: &Value| self.branched[more] && is_with_number(more);
-            if self.branched[sum] || !self.guarded[sum].iter().any(is_bounded) {
+            let is_bounded = |&more: &Value| self.is_branched(more) && is_with_number(more);
+            let about = self.of(sum);
+            if about.branched || !about.guarded.iter().any(is_bounded) {
                 continue;
             }
-            self.branched[sum] = true;
+            self.of_mut(sum).branched = true;
             for arg in args {
-                let root = self.root[arg];
-                if self.guarded[root].len() < MOST_FACTS && !self.guarded[root].contains(&sum) {
-                    self.guarded[root].push(sum);
+                let guarded = &mut self.of_mut(self.root[arg]).guarded;
+                if guarded.len() < MOST_FACTS && !guarded.contains(&sum) {
+                    guarded.push(sum);
                 }
             }
         }
@@ -248,6 +259,37 @@ impl Facts {
 
     pub(super) fn root(&self, value: Value) -> Value {
         self.root[value]
+    }
+
+    /// The entry of the root of a value.
+    pub(super) fn entry_of(&self, value: Value) -> Entry {
+        self.entry[self.root[value]]
+    }
+
+    /// Number of entries.
+    pub(super) fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Returns true if anything refines the intervals of values with this entry, anywhere.
+    pub(super) fn refines(&self, entry: Entry) -> bool {
+        let about = &self.entries[entry];
+        !(about.facts.is_empty()
+            && about.always.is_empty()
+            && about.guarded.is_empty()
+            && about.low_parts.is_empty())
+    }
+
+    fn of(&self, value: Value) -> &About {
+        &self.entries[self.entry[value]]
+    }
+
+    /// The entry of a value, which it gets if it has none.
+    fn of_mut(&mut self, value: Value) -> &mut About {
+        if self.entry[value].index() == 0 {
+            self.entry[value] = self.entries.push(About::default());
+        }
+        &mut self.entries[self.entry[value]]
     }
 
     /// The facts about a root that hold at a block or edge and refine the wanted bounds.
@@ -259,14 +301,15 @@ impl Facts {
         tree: &DomTree,
     ) -> impl Iterator<Item = Relation> {
         let holds = move |fact: &&Fact| want.is_served_by(fact.relation) && fact.scope.covers(at, tree);
-        let mut facts = &self.facts[root][..];
+        let about = self.of(root);
+        let mut facts = &about.facts[..];
         if facts.len() > MOST_FACTS {
             // A branch with facts that hold here comes before in the order, or ends this block.
             let position = self.positions[at.block];
             let end = facts.partition_point(|fact| fact.position <= position);
             facts = &facts[end.saturating_sub(MOST_FACTS)..end];
         }
-        let always = self.always[root].iter().copied().filter(move |&relation| want.is_served_by(relation));
+        let always = about.always.iter().copied().filter(move |&relation| want.is_served_by(relation));
         facts.iter().filter(holds).map(|fact| fact.relation).chain(always)
     }
 
@@ -278,7 +321,8 @@ impl Facts {
 
     /// The sums and differences with an operand of this root that were computed before the end of a block or edge.
     pub(super) fn sums(&self, root: Value, at: At, tree: &DomTree) -> impl Iterator<Item = Value> {
-        self.sums[root]
+        self.of(root)
+            .sums
             .iter()
             .take(MOST_FACTS)
             .filter(move |&&(sum, home)| self.is_computed(sum, home, at, tree))
@@ -287,35 +331,35 @@ impl Facts {
 
     /// The sums with an operand of this root that have facts from branches, anywhere.
     pub(super) fn guarded_sums(&self, root: Value) -> &[Value] {
-        &self.guarded[root]
+        &self.of(root).guarded
     }
 
     /// The remainders by powers of two of a dividend of this root that have facts from branches, anywhere.
     pub(super) fn low_parts(&self, root: Value) -> &[Value] {
-        &self.low_parts[root]
+        &self.of(root).low_parts
     }
 
     /// Returns true if a branch that is no check has facts about a root, anywhere.
     pub(super) fn is_branched(&self, root: Value) -> bool {
-        self.branched[root]
+        self.of(root).branched
     }
 
     /// The products and left shifts with an operand of this root that branches bound, or their sums, anywhere.
     pub(super) fn guarded_products(&self, root: Value) -> &[Value] {
-        &self.products[root]
+        &self.of(root).products
     }
 
     /// The quotients and remainders of a dividend of this root that have facts from branches at a block or edge, or whose sums have.
     pub(super) fn guarded_parts(&self, root: Value, at: At, tree: &DomTree) -> impl Iterator<Item = Value> {
-        let parts = self.parts[root].iter().take(MOST_FACTS).map(|&(part, _)| part);
+        let parts = self.of(root).parts.iter().take(MOST_FACTS).map(|&(part, _)| part);
         parts.filter(move |&part| {
-            let mut sums = self.guarded[part].iter();
+            let mut sums = self.of(part).guarded.iter();
             self.is_guarded(part, at, tree) || sums.any(|&sum| self.is_guarded(sum, at, tree))
         })
     }
 
     fn is_guarded(&self, root: Value, at: At, tree: &DomTree) -> bool {
-        self.facts[root].iter().rev().take(MOST_FACTS).any(|fact| fact.scope.covers(at, tree))
+        self.of(root).facts.iter().rev().take(MOST_FACTS).any(|fact| fact.scope.covers(at, tree))
     }
 
     fn collect_branches(&mut self, func: &Function, cfg: &Cfg, tree: &DomTree) {
@@ -454,8 +498,9 @@ impl Facts {
 
     fn file(&mut self, value: Value, (scope, position): (Scope, u32), relation: Relation) {
         let in_check = self.in_check;
-        self.facts[value].push(Fact { scope, position, relation, in_check });
-        self.branched[value] |= !in_check;
+        let entry = self.of_mut(value);
+        entry.facts.push(Fact { scope, position, relation, in_check });
+        entry.branched |= !in_check;
     }
 
     /// Returns true if a check says that a value of this root is at most this number, and no other branch does.
@@ -478,7 +523,7 @@ impl Facts {
             | Relation::SignedAtLeast { .. }
             | Relation::Is(_) => false,
         };
-        let mut found = self.facts[root].iter().rev().take(MOST_FACTS).filter(says).peekable();
+        let mut found = self.of(root).facts.iter().rev().take(MOST_FACTS).filter(says).peekable();
         found.peek().is_some() && found.all(|fact| fact.in_check)
     }
 
@@ -506,7 +551,7 @@ impl Facts {
             let Some(&(_, count)) = BELOW.iter().find(|(below, _)| *below == register) else { continue };
             for &(_, count) in reads.iter().filter(|(register, _)| *register == count) {
                 // Registers never change, so this holds everywhere.
-                self.always[index].push(Relation::AtMost { y: count, offset: -1 });
+                self.of_mut(index).always.push(Relation::AtMost { y: count, offset: -1 });
             }
         }
     }

@@ -33,7 +33,7 @@ use crate::ir::{
     BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, SpecialRegister, Type, UnaryOp, Value,
     ValueDef,
 };
-use facts::{At, Facts, Relation, Want};
+use facts::{At, Entry, Facts, Relation, Want};
 use middle::Middles;
 
 /// The greatest value of a special register in any launch of a function.
@@ -52,13 +52,15 @@ pub struct Ranges<'f> {
     intervals: EntityMap<Value, Option<Interval>>,
     /// The block that defines each value.
     homes: EntityMap<Value, Option<Block>>,
-    /// The latest refinements of each value once the intervals are final: a proof asks for the same few at one point again and again.
-    refined: Option<RefCell<EntityMap<Value, Vec<Refined>>>>,
+    /// The latest refinements once the intervals are final, by the entry of the facts that refine: a proof asks for the same few at
+    /// one point again and again.
+    refined: Option<RefCell<EntityMap<Entry, Vec<Refined>>>>,
 }
 
 /// The interval of a value at a point, or none where that is never reached.
 #[derive(Clone)]
 struct Refined {
+    value: Value,
     want: Want,
     depth: u32,
     at: At,
@@ -81,7 +83,7 @@ impl<'f> Ranges<'f> {
         let homes = func.homes(cfg.order());
         let mut ranges = Ranges { func, cfg, tree, facts, middles, intervals, homes, refined: None };
         ranges.solve();
-        ranges.refined = Some(RefCell::new(EntityMap::filled(func.values.len(), Vec::new())));
+        ranges.refined = Some(RefCell::new(EntityMap::filled(ranges.facts.entries(), Vec::new())));
         ranges
     }
 
@@ -163,7 +165,8 @@ impl<'f> Ranges<'f> {
     fn solve(&mut self) {
         let order: Vec<Block> = self.cfg.order().to_vec();
         let mut growths = EntityMap::<Value, u8>::filled(self.func.values.len(), 0);
-        let mut thresholds = None;
+        // The thresholds of what is widened, and where the first loop begins.
+        let mut widened = None;
         let ends = self.ends_of_cycles(&order);
         let mut start = 0;
         while start < order.len() {
@@ -177,17 +180,17 @@ impl<'f> Ranges<'f> {
             let blocks = &order[start..end];
             let cyclic = ends[start..end].iter().any(|&end| end > 0);
             if cyclic {
-                let thresholds = thresholds.get_or_insert_with(|| self.thresholds(&order));
+                let (thresholds, _) = widened.get_or_insert_with(|| (self.thresholds(&order), start));
                 while self.sweep(blocks, &mut growths, thresholds) {}
             } else {
                 self.sweep(blocks, &mut growths, &[]);
             }
             start = end;
         }
-        if thresholds.is_some() {
+        if let Some((_, first)) = widened {
             // From a fixed point each step down is sound; two give back most of what widening lost.
-            self.descend(&order);
-            self.descend(&order);
+            self.descend(&order[first..]);
+            self.descend(&order[first..]);
         }
     }
 
@@ -417,19 +420,20 @@ impl<'f> Ranges<'f> {
     /// Interval of a value at a block or edge, of which only the wanted bounds are refined.
     fn refine_for(&self, value: Value, at: At, want: Want, depth: u32) -> Option<Interval> {
         let interval = self.intervals[value]?;
+        let entry = self.facts.entry_of(value);
         // A number that a loop starts with may not be the one behind a branch: nothing is popped of an empty stack.
-        if depth == 0 || self.func.constant(value).is_some() {
+        if depth == 0 || !self.facts.refines(entry) || self.func.constant(value).is_some() {
             return Some(interval);
         }
         let Some(refined) = &self.refined else { return self.refine_anew(value, interval, at, want, depth) };
-        let is_asked = |known: &Refined| known.want == want && known.depth == depth;
-        if let Some(known) = refined.borrow()[value].iter().find(|&known| is_asked(known) && known.at == at) {
+        let is_asked = |known: &Refined| known.value == value && known.want == want && known.depth == depth;
+        if let Some(known) = refined.borrow()[entry].iter().find(|&known| is_asked(known) && known.at == at) {
             return known.interval;
         }
         let interval = self.refine_anew(value, interval, at, want, depth);
-        let known = &mut refined.borrow_mut()[value];
+        let known = &mut refined.borrow_mut()[entry];
         known.retain(|known| !is_asked(known));
-        known.push(Refined { want, depth, at, interval });
+        known.push(Refined { value, want, depth, at, interval });
         interval
     }
 
@@ -448,15 +452,16 @@ impl<'f> Ranges<'f> {
         want: Want,
         depth: u32,
     ) -> Option<Interval> {
+        let root = self.facts.root(value);
         let depth = depth.checked_sub(1)?;
-        for relation in self.facts.about(self.facts.root(value), at, want, &self.tree) {
+        for relation in self.facts.about(root, at, want, &self.tree) {
             interval = self.apply(interval, relation, at, depth)?;
         }
         if want != Want::Lower {
-            for &sum in self.facts.guarded_sums(self.facts.root(value)) {
+            for &sum in self.facts.guarded_sums(root) {
                 interval = self.cut_by_sum(interval, value, sum, at, depth)?;
             }
-            for &part in self.facts.low_parts(self.facts.root(value)) {
+            for &part in self.facts.low_parts(root) {
                 interval = self.cut_by_low_part(interval, value, part, at, depth);
             }
         }
