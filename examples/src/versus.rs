@@ -31,7 +31,7 @@ pub struct Pair {
     pub twin: &'static str,
     /// Description in a few words.
     pub what: &'static str,
-    /// What C++ lacks and ours is written with, an attribute or a type; such a pair is no part of the mean.
+    /// The feature that C++ lacks and ours is written with, an attribute or a type; such a pair is no part of the mean.
     pub attribute: Option<&'static str>,
     /// The lengths of the inputs and of the output, for so many elements.
     pub lens: fn(usize) -> Lens,

@@ -68,13 +68,13 @@ mnemonics! {
         CosApprox = "cos_approx",
         /// The hardware's power of two.
         Exp2Approx = "ex2_approx",
-        /// The same, with subnormal arguments and results as zeros.
+        /// As before, with subnormal arguments and results as zeros.
         Exp2Flushed = "ex2_flushed",
         /// The hardware's logarithm to base two.
         Log2Approx = "lg2_approx",
         /// The hardware's reciprocal.
         RcpApprox = "rcp_approx",
-        /// The same, with subnormal arguments and results as zeros.
+        /// As before, with subnormal arguments and results as zeros.
         RcpFlushed = "rcp_flushed",
         /// The hardware's reciprocal square root.
         RsqrtApprox = "rsqrt_approx",

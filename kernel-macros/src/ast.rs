@@ -194,7 +194,7 @@ pub struct Function {
     pub name: Ident,
     /// Its generic parameters, those of its impl not among them.
     pub generics: Vec<GenericParam>,
-    /// What its `where` clause says of the calls and conversions of other types than these: of a parameter of its impl, of `T::Item`.
+    /// The bounds of its `where` clause on the calls and conversions of other types than these: of a parameter of its impl, of `T::Item`.
     pub clauses: Vec<Clause>,
     /// The impl that it belongs to.
     pub owner: Option<ImplId>,

@@ -106,7 +106,7 @@ impl Uses<'_> {
     fn function(&mut self, function: &mut Function) {
         self.declared.extend((0..function.param_count).map(|param| (LocalId(param), 0)));
         self.block(&mut function.body, 0);
-        // Where a closure is called is not known: its body may run more often than what is around it.
+        // The calls of a closure are not known: its body may run more often than what is around it.
         const IN_CLOSURE: usize = 1 << 16;
         for closure in &mut function.closures {
             self.declared.extend(closure.params.iter().map(|param| (*param, IN_CLOSURE)));

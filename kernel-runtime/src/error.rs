@@ -28,7 +28,7 @@ pub(crate) use debug_by_display;
 
 debug_by_display!(Error, CudaError);
 
-/// What to do about a matrix that is not in its buffer.
+/// The help for a matrix that is not in its buffer.
 fn matrix_help(rows: usize, columns: usize, stride: usize) -> String {
     if columns > stride {
         return format!("a row of {columns} elements needs a stride of {columns} or more");
@@ -36,12 +36,12 @@ fn matrix_help(rows: usize, columns: usize, stride: usize) -> String {
     least_help([rows, columns, stride], crate::device::matrix_len([rows, columns, stride]))
 }
 
-/// What to do about a volume that is not in its buffer.
+/// The help for a volume that is not in its buffer.
 fn volume_help(sizes: [usize; 3]) -> String {
     least_help(sizes, crate::device::volume_len(sizes))
 }
 
-/// What to do about a view of these sizes, which needs so many elements.
+/// The help for a view of these sizes, which needs so many elements.
 fn least_help(sizes: [usize; 3], least: Option<usize>) -> String {
     match least.filter(|_| crate::device::narrow_sizes(sizes).is_some()) {
         Some(least) => format!("it needs {least} elements: check the sizes and their order"),

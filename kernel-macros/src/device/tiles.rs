@@ -1592,7 +1592,7 @@ impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
     }
 }
 
-// What a stage of a pipeline is: a tile, or a tuple of stages.
+// A stage of a pipeline: a tile, or a tuple of stages.
 pub trait Stage {
     type Empty;
     type Loading;

@@ -379,7 +379,7 @@ impl<'k> Param<'k> {
         }
     }
 
-    /// What the compiled kernel takes for it, in order: the names and the written types.
+    /// Parameters of the compiled kernel that stand for it, in order: the names and the written types.
     pub fn parts(&self) -> Vec<(String, String)> {
         match self.kind {
             Kind::View { view, .. } => {

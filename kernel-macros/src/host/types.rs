@@ -74,7 +74,7 @@ pub fn structs(kernel: &Kernel) -> TokenStream {
                 }
             }
         });
-        // What has a part with an order of its own is compared by functions.
+        // Values with a part that has an order of its own are compared by functions.
         let is_ordered = crate::typed::is_ordered(&Ty::Struct(StructId(index)), &kernel.structs);
         let order = (is_ordered && !item.reversed).then(|| quote!(#[derive(PartialOrd)]));
         let reversed = (is_ordered && item.reversed).then(|| {

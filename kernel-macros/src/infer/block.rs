@@ -215,7 +215,7 @@ impl<'p> Infer<'_, 'p> {
         question_mark: bool,
         hint: &Hint,
     ) -> Ty {
-        // What `value.try_into()?` makes is known by where it goes.
+        // The type that `value.try_into()?` makes is known by where it goes.
         let of_value = match (&value.kind, hint) {
             (ExprKind::Method { name, .. }, Hint::Must(ty)) if question_mark && name == "try_into" => {
                 let error = self.vars.any();

@@ -16,7 +16,7 @@ impl<'p> Infer<'_, 'p> {
         if let Some((takes, gives)) = &expected
             && takes.len() != closure.params.len()
         {
-            // What it gives is not asked for again.
+            // Its result is not asked for again.
             let _ = self.vars.try_unify(gives, &Ty::Error);
             let (expected, found) = (takes.len(), closure.params.len());
             self.report_arity(expected, found, loc);

@@ -641,7 +641,7 @@ impl<'p> Infer<'_, 'p> {
     ) -> Ty {
         let name = last_name(path);
         let default = self.world.library.get("value_default").copied().filter(|_| name == "default");
-        // What it is handed to decides the type.
+        // The parameter that it is handed to decides the type.
         if let (Some(function), true) = (default, is_default(path)) {
             return Ty::Function(function, Rc::from([self.vars.any()]));
         }

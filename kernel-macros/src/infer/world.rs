@@ -326,7 +326,7 @@ impl<'p> World<'p> {
             is_library: decl.scope.is_library,
             extent: None,
         });
-        // What no one decided is a mistake, which was reported, and no variable of these.
+        // An undecided type is a mistake, which was reported, and no variable of these.
         let known: Rc<[Ty]> = args.iter().map(without_variables).collect();
         let fields = self.struct_fields(&mut Vars::default(), id, &known);
         self.structs[number.0].holds_pointer = fields.iter().any(super::types::holds_pointer);
@@ -545,7 +545,7 @@ impl<'p> World<'p> {
         Some(names.join("::"))
     }
 
-    /// What an item is behind the `use`s that bring it in.
+    /// The item behind the `use`s that bring it in.
     fn leads_to(&self, kind: ast::ItemKind, steps: usize) -> Option<ast::ItemKind> {
         let ast::ItemKind::Use(id) = kind else { return Some(kind) };
         let brought = &self.program.uses[id.0];

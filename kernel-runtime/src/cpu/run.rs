@@ -61,7 +61,7 @@ pub mod warp {
     pub fn whole_block() {}
 }
 
-/// What is known of the architecture, with what only the library asks for.
+/// Facts that are known of the architecture, with what only the library asks for.
 pub mod target {
     pub use crate::device::target::*;
 

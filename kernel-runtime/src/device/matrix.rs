@@ -714,7 +714,7 @@ impl<const M: usize, const N: usize> Acc<f32, M, N> {
 }
 
 impl<T: Copy, const M: usize> Rows<T, M> {
-    /// The same number for each row.
+    /// One number for all rows.
     #[track_caller]
     pub fn splat(value: T) -> Self {
         let _ = value;

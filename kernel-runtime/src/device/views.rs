@@ -228,7 +228,7 @@ matrices! {
     ///
     /// The lifetime is written, `Matrix<'_, T>`: it tells a parameter of this type from a type of the user's.
     ///
-    /// What a [tile](super::SharedTile) takes from beyond its edges is zero.
+    /// Elements that a [tile](super::SharedTile) takes from beyond its edges are zero.
     Matrix of
 }
 

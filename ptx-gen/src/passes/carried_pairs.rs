@@ -97,7 +97,7 @@ fn positions(func: &Function, halves: [Value; 2], block: Block) -> Option<[usize
     Some([position(halves[0])?, position(halves[1])?])
 }
 
-/// What the edges to a block pass for two of its parameters; nothing if they are none of this block.
+/// The arguments that the edges to a block pass for two of its parameters; nothing if they are none of this block.
 fn incoming(func: &Function, cfg: &Cfg, halves: [Value; 2], block: Block) -> Vec<[Value; 2]> {
     let Some(positions) = positions(func, halves, block) else { return Vec::new() };
     let terminators = cfg.predecessors(block).iter().filter_map(|&from| func.terminator(from));

@@ -74,7 +74,7 @@ pub fn share_addresses(func: &mut Function) {
                 });
                 moved.push((home, twin, value));
                 for (home, inst, value) in moved {
-                    // What a condition keeps from wrapping may wrap in front of it.
+                    // A sum that a condition keeps from wrapping may wrap in front of it.
                     if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[inst] {
                         *no_unsigned_wrap = false;
                     }

@@ -90,7 +90,7 @@ impl Tested {
         if !steps || inside.has(end) || inside.has(step) && func.constant(step).is_none() {
             return None;
         }
-        // What goes out are next values, which are the parameters at the head, and values of before.
+        // The values that go out are next values, which are the parameters at the head, and values of before.
         let at_head = |&value: &Value| match next.args.iter().position(|&next| next == value) {
             Some(position) => Some(params[position]),
             None => (!inside.has(value)).then_some(value),

@@ -5,7 +5,7 @@
 //! the start of the block where the ways meet. A branch on what another one decided before is known too: `if valid { … }` twice in a row is one
 //! branch, and what both load is under way together.
 //!
-//! Where a warp meets again is another block then, so a branch stays that a collective operation is behind, up to where its sides meet.
+//! The block where a warp meets again is another one then, so a branch stays that a collective operation is behind, up to where its sides meet.
 //! And a way stays in its loop: from one that left a loop of chained iterators in its middle, ptxas 13.0 made wrong code for sm_90. Where the
 //! ways out of a loop meet the lanes of a warp do, which leave it in different iterations: `if hit { … }` behind a search is for all of them at
 //! once, unless something about what is given has to be known.

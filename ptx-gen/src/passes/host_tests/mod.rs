@@ -686,7 +686,7 @@ impl Found {
         func: &Function,
         certain: &mut Vec<Poly>,
     ) {
-        // What is compared for a check that goes is not.
+        // Comparisons for checks that go are not counted.
         let decided = self.proved.iter().chain(&self.known).chain(self.tested.iter().map(|(it, _)| it));
         let conds: HashSet<Value> = decided.filter_map(|decided| decided.cond(func)).collect();
         let goes = |inst: Inst| func.results[inst].is_some_and(|result| conds.contains(&result));

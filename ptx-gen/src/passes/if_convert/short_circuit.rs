@@ -55,7 +55,7 @@ fn fold(func: &mut Function, block: Block, edges: &mut EntityMap<Block, u32>) ->
         let mut moved = std::mem::take(&mut func.blocks[second].insts);
         moved.pop();
         for &inst in &moved {
-            // Where the first condition decides, it may wrap.
+            // A sum may wrap in cases that the first condition decides.
             if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[inst] {
                 *no_unsigned_wrap = false;
             }

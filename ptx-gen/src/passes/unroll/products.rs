@@ -304,7 +304,7 @@ struct Scale {
     is_extended: bool,
 }
 
-/// What steps, times loop-invariant factors.
+/// A value that steps, times loop-invariant factors.
 struct Term {
     of: Of,
     scale: Scale,
