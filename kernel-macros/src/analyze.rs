@@ -27,6 +27,8 @@ pub struct Analysis {
     pub errors: Vec<Diagnostic>,
     /// The kernels: one of `#[kernel]`, any number of `#[kernel_module]`; none if the tokens hold no function.
     pub kernels: Vec<AnalyzedKernel>,
+    /// An operator is a call of a function of the device library that was not read: nothing else holds then.
+    lacks_comparisons: bool,
 }
 
 /// A kernel as far as it could be understood.
@@ -55,29 +57,29 @@ pub struct Signature {
 
 /// Runs the phases on `#[kernel(attr)] item`. Every phase reports all that it finds.
 pub fn analyze(attr: TokenStream, item: TokenStream) -> Analysis {
-    with_what_it_needs(|iterators| ((), analyze_with(attr.clone(), item.clone(), iterators))).1
+    with_what_it_needs(|asked| ((), analyze_with(attr.clone(), item.clone(), asked))).1
 }
 
-/// Which programs are given the iterators of the device library, which take a while to parse.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Iterators {
-    /// Those that name one.
-    IfNamed,
-    Always,
-}
-
-/// Analyses a program once more with the library's iterators if it has mistakes without them: an `Option` in a `for`, a method of a
-/// range. The mistakes reported are those of the first time.
-fn with_what_it_needs<M>(analyze: impl Fn(Iterators) -> (M, Analysis)) -> (M, Analysis) {
-    let first = analyze(Iterators::IfNamed);
+/// Analyses a program, to which these names of parts of the device library are added that take a while to parse, once more with each
+/// part that it turns out to need: with the functions behind its comparisons if one of them is such a call, and with the iterators if
+/// it has mistakes without them (an `Option` in a `for`, a method of a range). The mistakes reported are those without iterators.
+fn with_what_it_needs<M>(analyze: impl Fn(&[&str]) -> (M, Analysis)) -> (M, Analysis) {
+    let with_comparisons = |asked: &[&str]| {
+        let first = analyze(asked);
+        match first.1.lacks_comparisons {
+            true => analyze(&[asked, &[library::COMPARISONS]].concat()),
+            false => first,
+        }
+    };
+    let first = with_comparisons(&[]);
     if first.1.errors.is_empty() {
         return first;
     }
-    let second = analyze(Iterators::Always);
+    let second = with_comparisons(&[library::ITERATOR]);
     if second.1.errors.is_empty() { second } else { first }
 }
 
-fn analyze_with(attr: TokenStream, item: TokenStream, iterators: Iterators) -> Analysis {
+fn analyze_with(attr: TokenStream, item: TokenStream, asked: &[&str]) -> Analysis {
     let mut diagnostics = Diagnostics::default();
     let item: syn::Result<Item> = syn::parse2(item);
     let generics = item.as_ref().map(|item| const_params(&item.sig)).unwrap_or_default();
@@ -86,18 +88,13 @@ fn analyze_with(attr: TokenStream, item: TokenStream, iterators: Iterators) -> A
         Ok(item) => item,
         Err(error) => {
             diagnostics.syntax(&error);
-            return Analysis { errors: diagnostics.into_errors(), kernels: Vec::new() };
+            let errors = diagnostics.into_errors();
+            return Analysis { errors, kernels: Vec::new(), lacks_comparisons: false };
         }
     };
     let mut program = parse_kernel(&item, attrs, instances.as_ref(), &mut diagnostics);
-    name_iterators(&mut program, iterators);
+    program.mentioned.extend(asked.iter().map(|name| (*name).to_owned()));
     finish(program, std::slice::from_ref(&item), &Closed::new(Vec::new(), []), diagnostics)
-}
-
-fn name_iterators(program: &mut Program, iterators: Iterators) {
-    if iterators == Iterators::Always {
-        program.mentioned.insert(library::ITERATOR.to_owned());
-    }
 }
 
 /// Runs the phases on `#[kernel_module] item`, and marks what kernels call in its libraries. The errors of `diagnostics` are among those of the result.
@@ -108,10 +105,10 @@ pub fn analyze_module(
 ) -> (ParsedModule, Analysis) {
     mark_called(&mut item, libraries);
     let libraries = &*libraries;
-    with_what_it_needs(|iterators| {
+    with_what_it_needs(|asked| {
         let mut diagnostics = diagnostics.clone();
         let (module, mut program) = parse_module(item.clone(), libraries, &mut diagnostics);
-        name_iterators(&mut program, iterators);
+        program.mentioned.extend(asked.iter().map(|name| (*name).to_owned()));
         let links = libraries.iter().map(|library| library.path.clone()).collect();
         let closed = Closed::new(links, &module.source).of(&module.name);
         let analysis = finish(program, &module.kernels, &closed, diagnostics);
@@ -185,7 +182,11 @@ fn finish(mut program: Program, items: &[Item], closed: &Closed, mut diagnostics
         let copy = check_copy(item, typed, closed);
         AnalyzedKernel { signature, tune, instances, copy }
     });
-    Analysis { kernels: kernels.collect(), errors: once_each(diagnostics.into_errors()) }
+    Analysis {
+        kernels: kernels.collect(),
+        errors: once_each(diagnostics.into_errors()),
+        lacks_comparisons: program.lacks_comparisons.get(),
+    }
 }
 
 /// Gives launch bounds that name generic parameters their values in each instance.
@@ -254,7 +255,10 @@ fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
             };
             parse_library(program, &[library::TILES, of_floats].concat(), diagnostics);
         }
-        let items = library::items_for(|name| program.mentioned.contains(name));
+        if program.mentioned.contains(library::COMPARISONS) {
+            program.mentioned.extend(program.compared.iter().map(|name| (*name).to_owned()));
+        }
+        let items = library::items_for(&program.mentioned);
         let new: Vec<&str> =
             items.iter().filter(|item| loaded.insert(item.name)).map(|item| item.text).collect();
         if new.is_empty() {

@@ -5,6 +5,7 @@
 //! later phases keep what they find out about them in tables by these numbers. Parentheses are gone, and so is everything
 //! that the language refuses.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -40,6 +41,10 @@ pub struct Program {
     pub library: Vec<Item>,
     /// Every name that follows a `.` or ends a path, and the last two of a path to a type: what of the device library may be needed.
     pub mentioned: BTreeSet<String>,
+    /// The methods that its operators ask where their operands are no numbers.
+    pub compared: BTreeSet<&'static str>,
+    /// An operator that compares was found to be a call of a function of the device library that was not read.
+    pub lacks_comparisons: Cell<bool>,
 }
 
 macro_rules! indices {

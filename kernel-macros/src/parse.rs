@@ -25,6 +25,7 @@ mod stmt;
 mod traits;
 mod types;
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -194,6 +195,7 @@ struct Draft {
     uses: Vec<ast::Use>,
     library: Vec<ast::Item>,
     mentioned: BTreeSet<String>,
+    compared: BTreeSet<&'static str>,
 }
 
 impl Draft {
@@ -213,6 +215,7 @@ impl Draft {
             uses: program.uses,
             library: program.library,
             mentioned: program.mentioned,
+            compared: program.compared,
         }
     }
 }
@@ -281,6 +284,8 @@ impl<'d> Parser<'d> {
             uses: self.draft.uses,
             library: self.draft.library,
             mentioned: self.draft.mentioned,
+            compared: self.draft.compared,
+            lacks_comparisons: Cell::new(false),
         }
     }
 

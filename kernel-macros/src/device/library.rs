@@ -3,13 +3,13 @@
 //! A file is parsed when a kernel mentions a method of it; all its functions are free, a method's receiver is their first
 //! argument.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use super::{collectives, numbers, primitives};
 use crate::attrs::KernelAttrs;
 use crate::builtins::Class;
-use crate::typed::Scalar;
+use crate::typed::{BinaryOp, Scalar};
 
 /// A file of the library.
 #[derive(Debug)]
@@ -230,11 +230,6 @@ pub fn checks_overflow(function: &str) -> bool {
             .any(|(under, method)| *under == Under::OverflowChecks && method.function == function)
 }
 
-/// Every method, with its substitutes.
-fn methods_named(mentioned: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static Method> {
-    methods().chain(SUBSTITUTES.iter().map(|(_, method)| method)).filter(move |row| mentioned(row.name))
-}
-
 /// The receivers of the methods of this name, for messages: `a float`.
 pub fn receivers(name: &str) -> Option<&'static str> {
     let row = methods().find(|row| row.form == Form::Method && row.name == name)?;
@@ -247,20 +242,94 @@ pub fn receivers(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The files with everything that stands behind these names, methods' and functions' alike, in a fixed order.
-pub fn files_for(mentioned: impl Fn(&str) -> bool) -> Vec<&'static LibraryFile> {
-    let of_scalars = methods_named(&mentioned).map(|row| row.file);
-    let of_others =
-        OTHER_METHODS.iter().filter(|row| row.1.iter().any(|name| mentioned(name))).map(|row| row.0);
-    let mut wanted: Vec<&str> = of_scalars.chain(of_others).collect();
-    let mut next = 0;
-    while next < wanted.len() {
-        let uses = FILES.iter().filter(|file| file.name == wanted[next]).flat_map(|file| file.uses);
-        let new: Vec<&str> = uses.copied().filter(|name| !wanted.contains(name)).collect();
-        wanted.extend(new);
-        next += 1;
+/// The library by the names that users write: found once, as a crate has many kernels.
+struct Index {
+    /// Every item of every file, in order.
+    items: Vec<LibraryItem>,
+    /// The number of the item with a name.
+    by_name: HashMap<&'static str, usize>,
+    /// The items that an item mentions.
+    mentions: Vec<OnceLock<Vec<usize>>>,
+    /// The methods and functions of each name, with their substitutes.
+    methods: HashMap<&'static str, Vec<&'static Method>>,
+    /// The numbers of the files of [`OTHER_METHODS`] by the names of their methods.
+    other_files: HashMap<&'static str, Vec<usize>>,
+    /// The items of these files by the names of the methods that they are.
+    other_items: HashMap<&'static str, Vec<usize>>,
+    /// The items of these files that are no methods: the references that `min` and `max` of an iterator keep.
+    other_parts: Vec<usize>,
+}
+
+impl Index {
+    fn get() -> &'static Index {
+        static INDEX: OnceLock<Index> = OnceLock::new();
+        INDEX.get_or_init(|| {
+            let items: Vec<LibraryItem> = (0..FILES.len()).flat_map(cut).collect();
+            let mut index = Index {
+                by_name: items.iter().enumerate().map(|(number, item)| (item.name, number)).collect(),
+                mentions: items.iter().map(|_| OnceLock::new()).collect(),
+                methods: HashMap::new(),
+                other_files: HashMap::new(),
+                other_items: HashMap::new(),
+                other_parts: Vec::new(),
+                items,
+            };
+            for row in methods().chain(SUBSTITUTES.iter().map(|(_, method)| method)) {
+                index.methods.entry(row.name).or_default().push(row);
+            }
+            for (file, names) in OTHER_METHODS {
+                let Some(file) = file_number(file) else { continue };
+                for name in *names {
+                    index.other_files.entry(name).or_default().push(file);
+                }
+                let items = index.items.iter().enumerate().filter(|(_, item)| item.file == file);
+                for (number, item) in items {
+                    match item.name.split_once('_') {
+                        Some((_, method)) => index.other_items.entry(method).or_default().push(number),
+                        None => index.other_parts.push(number),
+                    }
+                }
+            }
+            index
+        })
     }
-    FILES.iter().filter(|file| wanted.contains(&file.name)).collect()
+
+    /// The files with everything that stands behind these names, methods' and functions' alike.
+    fn files_for(&self, mentioned: &BTreeSet<String>) -> [bool; FILES.len()] {
+        let of_scalars = mentioned.iter().flat_map(|name| self.methods.get(&**name)).flatten();
+        let of_scalars = of_scalars.filter_map(|row| file_number(row.file));
+        let of_others = mentioned.iter().flat_map(|name| self.other_files.get(&**name)).flatten();
+        let mut wanted: Vec<usize> = of_scalars.chain(of_others.copied()).collect();
+        let mut files = [false; FILES.len()];
+        while let Some(file) = wanted.pop() {
+            if !std::mem::replace(&mut files[file], true) {
+                wanted.extend(FILES[file].uses.iter().filter_map(|name| file_number(name)));
+            }
+        }
+        files
+    }
+
+    /// The items whose names are words of an item's text.
+    fn mentions(&self, item: usize) -> &[usize] {
+        self.mentions[item].get_or_init(|| {
+            let words = self.items[item].text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let mut mentions: Vec<usize> = words.filter_map(|word| self.by_name.get(word).copied()).collect();
+            mentions.sort_unstable();
+            mentions.dedup();
+            mentions
+        })
+    }
+}
+
+fn file_number(name: &str) -> Option<usize> {
+    FILES.iter().position(|file| file.name == name)
+}
+
+/// The files with everything that stands behind these names, methods' and functions' alike, in a fixed order.
+#[cfg(test)]
+pub fn files_for(mentioned: &BTreeSet<String>) -> Vec<&'static LibraryFile> {
+    let wanted = Index::get().files_for(mentioned);
+    FILES.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(file, _)| file).collect()
 }
 
 /// Declares the `Result` of the library, whose variants are known by their own names, too. It is in no file that rustc compiles,
@@ -781,6 +850,21 @@ pub const TILES_OF_FLOATS: &str = concat!(tiles_of_floats!("E4M3", "e4m3"), tile
 /// The trait that stands for the library's iterators where a program's names are collected.
 pub const ITERATOR: &str = "Iterator";
 
+/// The name under which a program asks for the functions behind its operators that compare: those of numbers need none.
+pub const COMPARISONS: &str = "a == b";
+
+/// The methods that an operator asks where its operands are no numbers, if it compares.
+pub fn methods_of_comparison(operator: BinaryOp) -> &'static [&'static str] {
+    match operator {
+        BinaryOp::Eq | BinaryOp::Ne => &["eq"],
+        BinaryOp::Lt => &["partial_cmp", "lt"],
+        BinaryOp::Le => &["partial_cmp", "le"],
+        BinaryOp::Gt => &["partial_cmp", "gt"],
+        BinaryOp::Ge => &["partial_cmp", "ge"],
+        _ => &[],
+    }
+}
+
 /// Declares the iterators that are values.
 pub const ITERATORS: &str = include_str!("iterators.rs");
 
@@ -960,49 +1044,30 @@ pub struct LibraryItem {
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
+    /// The number of its file.
+    file: usize,
 }
 
 /// The functions behind these names and everything that they use, item by item: most of a file is not needed, and parsing takes time.
-pub fn items_for(mentioned: impl Fn(&str) -> bool) -> Vec<LibraryItem> {
-    let files = files_for(&mentioned);
-    if files.is_empty() {
-        return Vec::new();
-    }
-    let items: Vec<LibraryItem> = files.iter().flat_map(|file| items_of(file)).copied().collect();
-    let by_name: HashMap<&str, usize> =
-        items.iter().enumerate().map(|(index, item)| (item.name, index)).collect();
-    let methods = methods_named(&mentioned).map(|row| row.function);
-    let mut wanted: Vec<usize> = methods.filter_map(|name| by_name.get(name).copied()).collect();
-    for (file, _) in OTHER_METHODS {
-        let Some(file) = files.iter().find(|other| other.name == *file) else { continue };
-        let behind = items_of(file).iter().filter(|item| match item.name.split_once('_') {
-            Some((_, method)) => mentioned(method),
-            // The references that `min` and `max` of an iterator keep.
-            None => true,
-        });
-        wanted.extend(behind.filter_map(|item| by_name.get(item.name).copied()));
-    }
-    let mut chosen = vec![false; items.len()];
-    while let Some(index) = wanted.pop() {
-        if std::mem::replace(&mut chosen[index], true) {
-            continue;
+pub fn items_for(mentioned: &BTreeSet<String>) -> Vec<LibraryItem> {
+    let index = Index::get();
+    let files = index.files_for(mentioned);
+    let methods = mentioned.iter().flat_map(|name| index.methods.get(&**name)).flatten();
+    let methods = methods.filter_map(|row| index.by_name.get(row.function));
+    let others = mentioned.iter().flat_map(|name| index.other_items.get(&**name)).flatten();
+    let mut wanted: Vec<usize> = methods.chain(others).chain(&index.other_parts).copied().collect();
+    let mut chosen = BTreeSet::new();
+    while let Some(item) = wanted.pop() {
+        if files[index.items[item].file] && chosen.insert(item) {
+            wanted.extend(index.mentions(item));
         }
-        let words = items[index].text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        wanted.extend(words.filter_map(|word| by_name.get(word).copied()).filter(|index| !chosen[*index]));
     }
-    items.into_iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(item, _)| item).collect()
-}
-
-/// The items of a file, which is cut once: a crate has many kernels.
-fn items_of(file: &LibraryFile) -> &'static [LibraryItem] {
-    static CUT: [OnceLock<Vec<LibraryItem>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
-    let index = FILES.iter().position(|other| other.name == file.name);
-    index.map_or(&[], |index| CUT[index].get_or_init(|| cut(file).collect()))
+    chosen.into_iter().map(|item| index.items[item]).collect()
 }
 
 /// Cuts a file into items: each begins at the start of a line and ends before the next one that does.
-fn cut(file: &LibraryFile) -> impl Iterator<Item = LibraryItem> + use<> {
-    let text = file.text;
+fn cut(file: usize) -> impl Iterator<Item = LibraryItem> {
+    let text = FILES[file].text;
     let starts = text.match_indices("\npub ").map(|(at, _)| at + 1);
     // The attributes of an enum, its derives, belong to it.
     let starts = starts.map(|at| match text[at..].starts_with("pub enum ") {
@@ -1025,7 +1090,7 @@ fn cut(file: &LibraryFile) -> impl Iterator<Item = LibraryItem> + use<> {
         let after =
             ["pub fn ", "pub const ", "pub enum "].iter().find_map(|start| item.strip_prefix(start))?;
         let name = after.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
-        Some(LibraryItem { name, text })
+        Some(LibraryItem { name, text, file })
     })
 }
 

@@ -467,7 +467,7 @@ impl<'p> Infer<'_, 'p> {
         if slices
             && let (Some(first), Some(second)) = (element_of(&left_place), element_of(&right_place))
             && self.vars.try_unify(&first, &second)
-            && let Some(function) = self.world.library.get(&format!("slice_{method}")).copied()
+            && let Some(function) = self.world.comparison(&format!("slice_{method}"))
         {
             self.compared_slice(lhs, left);
             self.compared_slice(rhs, right);
@@ -509,7 +509,7 @@ impl<'p> Infer<'_, 'p> {
                 || self.order_of_parts(part, method).is_some()
                 || self.overloaded(of_trait, method, part, (method != "cmp").then_some(part)).is_some()
         });
-        let function = self.world.library.get(&format!("{of}_{method}")).copied().filter(|_| is_own)?;
+        let function = if is_own { self.world.comparison(&format!("{of}_{method}"))? } else { return None };
         Some((function, parts))
     }
 
@@ -546,15 +546,15 @@ impl<'p> Infer<'_, 'p> {
     /// An operator is a call of this function: `!=` is what it does not say, `<` and its like are what its order says.
     fn resolve_operator(&mut self, expr: &Expr, op: BinaryOp, function: FunctionId, args: Rc<[Ty]>) {
         let then = match op {
-            BinaryOp::Lt => "compared_lt",
-            BinaryOp::Le => "compared_le",
-            BinaryOp::Gt => "compared_gt",
-            BinaryOp::Ge => "compared_ge",
-            _ => "",
+            BinaryOp::Lt => Some("compared_lt"),
+            BinaryOp::Le => Some("compared_le"),
+            BinaryOp::Gt => Some("compared_gt"),
+            BinaryOp::Ge => Some("compared_ge"),
+            _ => None,
         };
-        let resolved = match (op, self.world.library.get(then)) {
+        let resolved = match (op, then.and_then(|then| self.world.comparison(then))) {
             (BinaryOp::Ne, _) => Resolved::InvokeNot(function, args),
-            (_, Some(then)) => Resolved::InvokeOrder(function, args, *then),
+            (_, Some(then)) => Resolved::InvokeOrder(function, args, then),
             (_, None) => Resolved::Invoke(function, args),
         };
         self.resolved.insert(expr.id, resolved);

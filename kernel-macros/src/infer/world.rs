@@ -590,6 +590,13 @@ impl<'p> World<'p> {
         self.leads_to(item.kind, steps)
     }
 
+    /// The function of the library behind an operator that compares. The program is told if it was not read.
+    pub fn comparison(&self, function: &str) -> Option<FunctionId> {
+        let found = self.library.get(function).copied();
+        self.program.lacks_comparisons.set(self.program.lacks_comparisons.get() || found.is_none());
+        found
+    }
+
     /// A struct of the library.
     pub fn library_struct(&self, name: &str) -> Option<StructDeclId> {
         self.program.library.iter().find_map(|item| match item.kind {

@@ -355,18 +355,8 @@ impl Parser<'_> {
         if let Operator::Binary(BinaryOp::Rem) | Operator::Assign(BinaryOp::Rem) = operator {
             self.draft.mentioned.insert("%".to_owned());
         }
-        if let Operator::Binary(BinaryOp::Eq | BinaryOp::Ne) = operator {
-            self.draft.mentioned.insert("eq".to_owned());
-        }
-        let order = match operator {
-            Operator::Binary(BinaryOp::Lt) => Some("lt"),
-            Operator::Binary(BinaryOp::Le) => Some("le"),
-            Operator::Binary(BinaryOp::Gt) => Some("gt"),
-            Operator::Binary(BinaryOp::Ge) => Some("ge"),
-            _ => None,
-        };
-        if let Some(order) = order {
-            self.draft.mentioned.extend(["partial_cmp", order].map(str::to_owned));
+        if let Operator::Binary(op) = operator {
+            self.draft.compared.extend(library::methods_of_comparison(op));
         }
         let loc = Loc::between(lhs.loc, rhs.loc);
         let kind = match operator {
