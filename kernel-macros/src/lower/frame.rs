@@ -184,6 +184,7 @@ impl<'k> Lowerer<'k> {
             self.push_frame(owner, Vec::new());
         }
         self.inside(owner, &closure.result, |this| {
+            this.address_copies(id);
             this.swap_captured(id);
             closure.params.iter().zip(args).for_each(|(&param, values)| this.bind(param, values));
             let values = this.expr(&closure.body);
@@ -298,12 +299,19 @@ impl<'k> Lowerer<'k> {
         self.captured.insert((self.current, id), copies);
     }
 
+    /// Computes the addresses of what a closure copied to memory in the current block.
+    fn address_copies(&mut self, id: ClosureId) {
+        self.declare_captured(id);
+        let Some(mut copies) = self.captured.remove(&(self.current, id)) else { return };
+        copies.iter_mut().for_each(|(local, copy)| self.address_again(id, *local, copy));
+        self.captured.insert((self.current, id), copies);
+    }
+
     /// Exchanges the variables that a closure copied with the function's own.
     fn swap_captured(&mut self, id: ClosureId) {
         self.declare_captured(id);
         let Some(mut copies) = self.captured.remove(&(self.current, id)) else { return };
         for (local, copy) in &mut copies {
-            self.address_again(id, *local, copy);
             std::mem::swap(&mut self.frame().storage[local.0], copy);
         }
         self.captured.insert((self.current, id), copies);
