@@ -50,7 +50,7 @@ impl<'k> Lowerer<'k> {
     pub(super) fn let_else(&mut self, pattern: &Pattern, init: &Expr, otherwise: &Block) -> Lowered<()> {
         let (fail, go) = (self.b.create_block(), self.b.create_block());
         let place = self.scrutinee(init, binds_reference(pattern))?;
-        self.test(pattern, &place, Some(fail))?;
+        self.test_whole(pattern, &place, Some(fail))?;
         self.bind_matched(pattern, &place, Binding::Declares);
         self.b.jump(go, &[]);
         if self.enter(fail).is_ok() {
@@ -71,7 +71,7 @@ impl<'k> Lowerer<'k> {
         let place = self.scrutinee(value, binds_reference(pattern));
         self.hint = hint;
         let place = place?;
-        self.test(pattern, &place, Some(if_false))?;
+        self.test_whole(pattern, &place, Some(if_false))?;
         self.bind_matched(pattern, &place, Binding::Declares);
         Ok(())
     }
@@ -93,7 +93,7 @@ impl<'k> Lowerer<'k> {
 
     /// A pattern that is known to match.
     fn matched(&mut self, pattern: &Pattern, place: &Place<'k>) -> Lowered<()> {
-        self.test(pattern, place, None)?;
+        self.test_whole(pattern, place, None)?;
         self.bind_matched(pattern, place, Binding::Declares);
         Ok(())
     }
@@ -155,7 +155,7 @@ impl<'k> Lowerer<'k> {
     /// The test, the bindings and the guard of an arm. The guard is asked for each alternative that matches until it holds.
     fn arm(&mut self, arm: &Arm, place: &Place<'k>, otherwise: Option<IrBlock>) -> Lowered<()> {
         let (Some(guard), Some(otherwise)) = (&arm.guard, otherwise) else {
-            self.test(&arm.pattern, place, otherwise)?;
+            self.test_whole(&arm.pattern, place, otherwise)?;
             self.bind_matched(&arm.pattern, place, Binding::Declares);
             return Ok(());
         };
@@ -172,7 +172,7 @@ impl<'k> Lowerer<'k> {
         let binding = if alternatives.is_empty() { Binding::Declares } else { Binding::Assigns };
         for alternative in alternatives {
             let next = self.b.create_block();
-            if self.test(&alternative, place, Some(next)).is_ok() {
+            if self.test_whole(&alternative, place, Some(next)).is_ok() {
                 self.bind_matched(&alternative, place, binding);
                 self.branch_on(guard, holds, next);
             }
@@ -180,7 +180,7 @@ impl<'k> Lowerer<'k> {
                 return self.enter(holds);
             }
         }
-        if self.test(&last, place, Some(otherwise)).is_ok() {
+        if self.test_whole(&last, place, Some(otherwise)).is_ok() {
             self.bind_matched(&last, place, binding);
             self.branch_on(guard, holds, otherwise);
         }
@@ -188,6 +188,16 @@ impl<'k> Lowerer<'k> {
     }
 
     // Tests.
+
+    /// Tests a pattern that is part of no other: declares what its alternatives bind, once for all of them, those within others too.
+    fn test_whole(&mut self, pattern: &Pattern, place: &Place<'k>, fail: Option<IrBlock>) -> Lowered<()> {
+        let mut bound = Vec::new();
+        bound_by_alternatives(pattern, &mut bound);
+        for local in bound {
+            self.declare(local);
+        }
+        self.test(pattern, place, fail)
+    }
 
     /// Goes on if the pattern matches, else to `fail`; without `fail` it is known to match.
     fn test(&mut self, pattern: &Pattern, place: &Place<'k>, fail: Option<IrBlock>) -> Lowered<()> {
@@ -315,11 +325,6 @@ impl<'k> Lowerer<'k> {
         place: &Place<'k>,
         fail: Option<IrBlock>,
     ) -> Lowered<()> {
-        let mut bound = Vec::new();
-        alternatives.iter().take(1).for_each(|first| bindings(first, &mut bound));
-        for local in bound {
-            self.declare(local);
-        }
         let go = self.b.create_block();
         for (index, alternative) in alternatives.iter().enumerate() {
             let is_last = index + 1 == alternatives.len();
@@ -504,6 +509,25 @@ fn binds_after(pattern: &Pattern) -> bool {
             before.iter().chain(rest.as_deref()).chain(after).any(binds_after)
         }
         Pattern::Some(inner) | Pattern::Deref(inner) => binds_after(inner),
+    }
+}
+
+/// The variables that alternatives in a pattern bind.
+fn bound_by_alternatives(pattern: &Pattern, out: &mut Vec<LocalId>) {
+    match pattern {
+        Pattern::Wild | Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None => {}
+        Pattern::Bind { inner, .. } => inner.iter().for_each(|inner| bound_by_alternatives(inner, out)),
+        Pattern::Fields(parts) => parts.iter().for_each(|(_, part)| bound_by_alternatives(part, out)),
+        Pattern::Rest { pattern, .. } => bound_by_alternatives(pattern, out),
+        Pattern::Slice { before, rest, after } => {
+            before
+                .iter()
+                .chain(rest.as_deref())
+                .chain(after)
+                .for_each(|part| bound_by_alternatives(part, out));
+        }
+        Pattern::Some(inner) | Pattern::Deref(inner) => bound_by_alternatives(inner, out),
+        Pattern::Or(_) => bindings(pattern, out),
     }
 }
 
