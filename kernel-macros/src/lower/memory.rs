@@ -341,7 +341,8 @@ impl Lowerer<'_> {
                     self.expr_into(part, &place)?;
                 }
             }
-            (ExprKind::Struct { fields, base: None }, ty) if self.types.union_variants(ty).is_none() => {
+            // A variant of an enum with data has some of its fields: the others are to be zero.
+            (ExprKind::Struct { fields, base: None }, ty) if fields.len() == self.types.part_count(ty) => {
                 for (index, field) in fields {
                     let place = self.part_of_memory(to, *index);
                     self.expr_into(field, &place)?;
