@@ -76,7 +76,7 @@ impl<'p> Checker<'_, '_, 'p> {
             PatKind::Literal(literal) if let Inferred::Struct(..) = info.ty => {
                 let value = self.value(literal);
                 let value = self.primitive_constant(literal, &value);
-                self.constant_pattern(pattern, value, &info.ty)
+                self.constant_pattern(value, &info.ty)
             }
             PatKind::Range { start, end, inclusive } if let Inferred::Struct(id, _) = info.ty => {
                 self.primitive_range(pattern, (start.as_deref(), end.as_deref()), *inclusive, id)
@@ -220,7 +220,7 @@ impl<'p> Checker<'_, '_, 'p> {
             Meaning::DataVariant(_, index) => self.data_variant_pattern(ty, index, Vec::new()),
             Meaning::Const(id) => {
                 let value = self.infer.world.const_value(id, &std::rc::Rc::from([]));
-                self.constant_pattern(pattern, value.map(|(_, value)| value), ty)
+                self.constant_pattern(value.map(|(_, value)| value), ty)
             }
             Meaning::Associated => self.associated_pattern(pattern, ty),
             _ => Pattern::Wild,
@@ -253,25 +253,62 @@ impl<'p> Checker<'_, '_, 'p> {
     fn associated_pattern(&mut self, pattern: &'p ast::Pattern, ty: &Inferred) -> Pattern {
         let PatKind::Path { path, of } = &pattern.kind else { return Pattern::Wild };
         let value = self.infer.associated_constant(path, of.as_deref());
-        self.constant_pattern(pattern, value, ty)
+        self.constant_pattern(value, ty)
     }
 
-    fn constant_pattern(
-        &mut self,
-        pattern: &ast::Pattern,
-        value: Option<Constant>,
-        ty: &Inferred,
-    ) -> Pattern {
-        let _ = (pattern, ty);
-        fn of(value: &Constant) -> Pattern {
-            match value {
-                Constant::Scalar(value) => Pattern::Constant(*value),
-                Constant::Aggregate(parts) => Pattern::Fields(parts.iter().map(of).enumerate().collect()),
-                Constant::Option(Some(value)) => Pattern::Some(Box::new(of(value))),
-                Constant::Option(None) => Pattern::None,
+    fn constant_pattern(&mut self, value: Option<Constant>, ty: &Inferred) -> Pattern {
+        let Some(value) = value else { return Pattern::Wild };
+        let ty = self.infer.intern(ty);
+        self.equals_constant(&value, &ty)
+    }
+
+    /// The pattern that a constant of this type matches, and nothing else. References in it lead to what it is compared with.
+    fn equals_constant(&self, value: &Constant, ty: &Ty) -> Pattern {
+        let parts = match (value, ty) {
+            (value, Ty::Ref { inner, .. }) => {
+                return Pattern::Deref(Box::new(self.equals_constant(value, inner)));
             }
-        }
-        value.as_ref().map_or(Pattern::Wild, of)
+            (Constant::Scalar(value), _) => return Pattern::Constant(*value),
+            (Constant::Option(None), _) => return Pattern::None,
+            (Constant::Option(Some(value)), Ty::Option(inner)) => {
+                return Pattern::Some(Box::new(self.equals_constant(value, inner)));
+            }
+            (Constant::Option(Some(_)), _) => return Pattern::Wild,
+            (Constant::Aggregate(parts), _) => parts,
+        };
+        let fields: Vec<(usize, &Ty)> = match ty {
+            Ty::Slice { element, .. } => {
+                let before = parts.iter().map(|part| self.equals_constant(part, element)).collect();
+                return Pattern::Slice { before, rest: None, after: Vec::new() };
+            }
+            Ty::Array(element, _) => (0..parts.len()).map(|index| (index, &**element)).collect(),
+            Ty::Tuple(types) => types.iter().enumerate().collect(),
+            Ty::Struct(id) => {
+                let def = &self.infer.world.structs[id.0];
+                let has = |index: usize| index == 0 || self.holds_field(def, parts, index);
+                let fields = def.fields.iter().map(|field| &field.ty).enumerate();
+                fields.filter(|(index, _)| def.variants.is_empty() || has(*index)).collect()
+            }
+            _ => {
+                let part = |part| self.equals_constant(part, &Ty::Unit);
+                return Pattern::Fields(parts.iter().map(part).enumerate().collect());
+            }
+        };
+        let part = |(index, ty): (usize, &Ty)| Some((index, self.equals_constant(parts.get(index)?, ty)));
+        Pattern::Fields(fields.into_iter().filter_map(part).collect())
+    }
+
+    /// Returns true if the variant of a constant, an enum with data, has this field of the enum.
+    fn holds_field(&self, def: &typed::StructDef, parts: &[Constant], index: usize) -> bool {
+        let (Some(Constant::Scalar(tag)), Some(Ty::Enum(id))) =
+            (parts.first(), def.fields.first().map(|field| &field.ty))
+        else {
+            return false;
+        };
+        let of_tag = &self.infer.world.enums[id.0];
+        let is_tag = |variant: &(_, i128)| crate::literal::wrap_int(of_tag.repr, variant.1).bits == tag.bits;
+        let variant = of_tag.variants.iter().position(is_tag).and_then(|at| def.variants.get(at));
+        variant.is_some_and(|variant| variant.fields.iter().any(|field| field.1 == index))
     }
 
     /// The value of a literal or constant of a primitive type that is a struct of the library.
