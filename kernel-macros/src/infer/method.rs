@@ -198,6 +198,7 @@ impl<'p> Infer<'_, 'p> {
         // Of a reference the referent's own method comes before that of a trait which takes the reference by value.
         if let Ty::Ref(inner, mutable) = &step.place
             && !call.of_traits
+            && !self.is_taken_as_it_was(step, name)
             && self.takes_as_it_is(inner, *mutable, name, |decl| decl.of_trait.is_none())
         {
             return None;
@@ -409,8 +410,27 @@ impl<'p> Infer<'_, 'p> {
                 return None;
             }
         }
+        // One of a trait of the library's that takes the value comes before the user's that take a reference to it.
+        let is_users = found.iter().all(|row| !program.impls[row.0.0].scope.is_library);
+        if is_users && first.is_some_and(|(by_reference, _)| by_reference) {
+            if self.iterator_takes_value(&step.place, name) {
+                return None;
+            }
+            if let Some(row) = found.first()
+                && self.is_beside_order(&step.place, name, (row.1, &row.2))
+            {
+                let of = self.describe(&step.place);
+                let message = format!(
+                    "expected one `{name}` of {of}, found one by reference and that of its order, which takes the value\n                     help: give yours another name"
+                );
+                self.all(call.args);
+                self.error(call.name, message);
+                return Some(Ty::Error);
+            }
+        }
         // A method of the referent by `&self`, which takes the reference as it is, comes before one that takes a reference to it.
         if let Ty::Ref(inner, mutable) = &step.place
+            && !self.is_taken_as_it_was(step, name)
             && found.iter().all(|row| program.functions[row.1.0].receiver != Some(Receiver::Value))
             && self.takes_as_it_is(inner, *mutable, name, |decl| !call.of_traits || decl.of_trait.is_some())
         {
@@ -443,6 +463,43 @@ impl<'p> Infer<'_, 'p> {
             Receiver::RefMut => self.borrow(call.receiver, step, true),
         }
         Some(self.call_method(call, function, Some(prefix)))
+    }
+
+    /// Returns true if the type of a step has a method that takes the reference which led there as it is: rustc finds it a step before.
+    fn is_taken_as_it_was(&mut self, step: &Step, name: &str) -> bool {
+        step.through.is_some_and(|mutable| self.takes_as_it_is(&step.place, mutable, name, |_| true))
+    }
+
+    /// Returns true if `Iterator` gives a type of the user's own a method that takes it by value.
+    fn iterator_takes_value(&mut self, place: &Ty, name: &str) -> bool {
+        if !matches!(place, Ty::Struct(..) | Ty::Enum(_))
+            || !self.has_iterators()
+            || self.item_of(place).is_none()
+        {
+            return false;
+        }
+        let function = self.world.library.get(&format!("iterator_{name}"));
+        let first = function.and_then(|function| self.world.program.functions[function.0].params.first());
+        matches!(name, "sum" | "product" | "collect")
+            || first.is_some_and(|first| !matches!(first.ty.kind, TypeKind::Ref { .. }))
+    }
+
+    /// Returns true if `Ord` may give a type of the user's own a method by value that takes what this function takes by reference. Of a
+    /// derived order it is not known here whether it is `Ord`, too.
+    fn is_beside_order(
+        &mut self,
+        place: &Ty,
+        name: &str,
+        (function, prefix): (FunctionId, &Rc<[Ty]>),
+    ) -> bool {
+        if !matches!(place, Ty::Struct(..) | Ty::Enum(_))
+            || !matches!(name, "max" | "min" | "clamp")
+            || self.ordering_method(place, name).is_none()
+        {
+            return false;
+        }
+        let (params, _) = self.world.signature(&mut self.vars, function, prefix);
+        params.get(1).is_some_and(|param| self.vars.could_unify(param, place))
     }
 
     /// Returns true if a type has a method that takes this reference to it as `self`, in one of these impls.

@@ -190,3 +190,21 @@ fn functions_with_the_name_of_the_module() {
         &[],
     );
 }
+
+/// A type's own methods by reference beside those by value: of `Iterator` the latter are meant, of an order it is open.
+#[test]
+fn own_methods_by_reference_beside_those_by_value() {
+    let kernel = |methods: &str, value: &str| {
+        format!(
+            "#[kernel] fn k(y: &mut [f32]) {{ #[derive(Clone, Copy, PartialEq, PartialOrd)] struct S(f32); impl S {{ {methods} }} y[0] = {value}; }}"
+        )
+    };
+    check_error(
+        &kernel("fn max(&self, other: S) -> S { other }", "S(1.0).max(S(2.0)).0"),
+        expect![[r#"
+            1:179 `max`: expected one `max` of `S`, found one by reference and that of its order, which takes the value
+            help: give yours another name"#]],
+    );
+    calls(&kernel("fn max(&self, by: f32) -> f32 { by * 11.0 }", "S(1.0).max(2.0)"), &["11"], &[]);
+    calls(&kernel("fn max(self, other: S) -> f32 { other.0 * 11.0 }", "S(1.0).max(S(2.0))"), &["11"], &[]);
+}
