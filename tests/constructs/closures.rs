@@ -130,4 +130,18 @@ crate::harness::constructs! {
         for op in OPS { sum += op(x[i], 3); }
         sum * 3 + OPS[i % 3](x[i], 4)
     }
+    "`move` closures that copied arrays, and the arrays afterwards" move_arrays -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct Pool { free: [i32; 3], used: i32 }
+        let mut pool = Pool { free: [1, 2, 3], used: x[i] };
+        let mut take = move |k: usize| { pool.free[k] += 10; pool.used += 1; pool.free[k] + pool.used };
+        pool.free[0] = 50;
+        pool.used = 0;
+        let first = take(0) + take(1);
+        let mut s = 0;
+        for k in 0..3 { s = s * 7 + take(k); pool.free[k] += 1; }
+        let mut a = [1, 2, 3];
+        let get = move |k: usize| a[k];
+        a[i % 3] = 50;
+        first + s * 3 + pool.free[0] * 5 + pool.free[1] * 7 + pool.free[2] * 11 + pool.used + get(i % 3) * 13 + a[i % 3] * 17
+    }
 }

@@ -117,4 +117,12 @@ crate::harness::constructs! {
         if i > 99 { panic!(concat!("beyond ", "{}"), i) }
         x[i]
     }
+    "conditions and operands that `break` and `continue`" jumps_in_operands -> i32 |i, x, f| {
+        let (mut s, mut k) = (0, 0);
+        while { k += 1; k < 20 } {
+            let v = if k % 3 == 0 { continue } else { k };
+            s += v * match v { 5 if x[i] > 0 => break, q if q % 2 == 0 => { s += 1000; continue } q => q };
+        }
+        s + k
+    }
 }

@@ -228,4 +228,12 @@ crate::harness::constructs! {
         let same = (cells[i % 4] == cells[(i + 1) % 4]) as i32 + (copy == cells) as i32 * 2 + (cells[i % 4] == Cell::Free) as i32 * 4;
         cells.iter().map(value).fold(same, |s, v| s * 31 % 100_003 + v)
     }
+    "comparison of enums in an array that is made of them" compared_in_array -> i64 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)] enum Kind { A, #[default] B, C(u8, i8), D { z: bool } }
+        let all = [Kind::default(), Kind::C(x[i] as u8, -1), Kind::C(3, x[i] as i8), Kind::D { z: x[i] > 0 }, Kind::A];
+        let one = all[i % 5];
+        let mut h = 0i64;
+        for v in all { h = h * 3 + v.cmp(&one) as i64; h = h * 4 + (v >= one) as i64 + (v == one) as i64 * 2; }
+        h
+    }
 }

@@ -170,4 +170,17 @@ crate::harness::constructs! {
         rows[spoil(&mut long, 77)] = long;
         table[1][0] + table[1][1] * 3 + source[0] * 5 + rows[1][39] * 7 + rows[1][0] * 11 + long[39]
     }
+    "parts of tuples, arrays, sums and structs that change what others read" changed_between_parts -> i32 |i, x, f| {
+        struct Parts { a: i32, b: i32, c: (i32, i32) }
+        let mut a = x[i];
+        let sum = a + { a += 5; a } * { a *= 2; a } + { a += 1; a } - a;
+        let tuple = (a, { a = 3; a }, a);
+        let array = [a, { a += 1; a }, a];
+        let mut n = 0;
+        let mut next = || { n += 1; n };
+        let parts = Parts { c: (next(), next()), b: next(), a: next() };
+        let other = Parts { b: next(), ..Parts { a: next(), b: next(), c: (next(), 0) } };
+        sum + tuple.0 * 3 + tuple.1 * 5 + tuple.2 * 7 + array[0] * 11 + array[1] * 13 + array[2] * 17
+            + parts.a * 19 + parts.b * 23 + parts.c.0 * 29 + parts.c.1 * 31 + other.a * 37 + other.b * 41 + other.c.0 * 43
+    }
 }

@@ -673,4 +673,28 @@ crate::harness::constructs! {
         let alternate = [low.next(), high.next(), low.next(), high.next()].map(|v| v.unwrap_or(0));
         filtered + first[0] * 3 + first[1] * 5 + first[2] + alternate[0] - alternate[1] + alternate[2] * 2 - alternate[3] * 2
     }
+    "methods of one's own iterators by reference, beside those of `Iterator` by value" own_beside_iterators -> i32 |i, x, f| {
+        struct Down(i32);
+        impl Iterator for Down {
+            type Item = i32;
+            fn next(&mut self) -> Option<i32> { if self.0 > 0 { self.0 -= 1; Some(self.0) } else { None } }
+        }
+        impl Down {
+            fn count(&self) -> i32 { 99 }
+            fn last(&mut self) -> Option<i32> { Some(5) }
+            fn sum(&self) -> i32 { 8 }
+            fn nth(&mut self, k: usize) -> Option<i32> { Some(k as i32 * 50) }
+            fn map(self, by: i32) -> i32 { by }
+        }
+        let down = || Down(x[i] & 7);
+        let numbers = down().count() as i32 + down().last().map_or(9, |v| v * 3) + down().sum::<i32>() * 5;
+        numbers + down().nth(2).map_or(1, |v| v * 7) + down().map(3) * 1000
+    }
+    "`zip` that takes from the first before the second ends, and what is left" zip_leaves -> i32 |i, x, f| {
+        let (mut a, mut b) = ([1, 2].iter(), [3, 4, 5].iter());
+        let s: i32 = a.by_ref().zip(b.by_ref()).map(|(p, q)| p * q).sum();
+        let (mut c, mut d) = (x[..i.min(5)].iter(), [3].iter());
+        for (p, q) in c.by_ref().zip(d.by_ref()) { let _ = p + q; }
+        s * 1000 + b.next().copied().unwrap_or(-1) * 100 + c.next().copied().unwrap_or(-2) * 10 + c.len() as i32
+    }
 }

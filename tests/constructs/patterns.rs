@@ -117,4 +117,34 @@ crate::harness::constructs! {
         let nested = match (pair, i % 3) { ((Some(v) , Some(1)) | (Some(_), Some(v)), 0 | 2) if v < 3 => v * 7, _ => 11 };
         either + ends * 3 + changed.0 + changed.1 * 5 + changed.2 * 7 + counted + asked * 1000 + nested + matches!((a, b), (v, _) | (_, v) if v == 7) as i32
     }
+    "alternatives within alternatives" nested_alternatives -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Shape { Box(i32, i32), Line { from: i32, to: i32 }, Ends([i32; 2]), Point }
+        use Shape::*;
+        let shape = match x[i] & 3 { 0 => Box(x[i], 1), 1 => Line { from: 2, to: x[i] }, 2 => Ends([x[i], 4]), _ => Point };
+        let a = match shape { Box(v, _) | Line { to: v, .. } | Ends([10, v] | [v, _]) => v, Point => 0 };
+        let t = (x[i] & 3, (x[i] >> 2) & 3, x[i] & 1);
+        let b = match t { (0, v, _) | (v, 0 | 1, 0) | ((1 | 2), v, 1) => v * 10, ((v, _, 0 | 1) | (_, v, _)) => v + 100 };
+        let c = if let ((1, v) | (v, 1 | 2)) = (t.0, t.1) && (v == 2 || v == 1) { v } else { 7 };
+        a * 10_000 + b * 10 + c
+    }
+    "constants that are slices, references and enums with data" constants_of_any_type -> i32 |i, x, f| {
+        #[repr(C, u32)] #[derive(Clone, Copy, PartialEq, Eq)] enum Shared { None, Pair(u8, i8), Wide { v: i32 }, Long(i64) }
+        #[derive(PartialEq, Eq)] struct Named { name: &'static [u8], of: &'static i32 }
+        const PAIR: Shared = Shared::Pair(3, -1);
+        const WIDE: Shared = Shared::Wide { v: 9 };
+        const SOME: Option<Shared> = Some(Shared::Long(7));
+        const AB: Named = Named { name: b"ab", of: &5 };
+        const ROWS: &[(i32, bool)] = &[(1, true), (2, false)];
+        const WORDS: [&[u8]; 2] = [b"x", b"yz"];
+        let all = [Shared::Pair(3, -1), Shared::None, Shared::Wide { v: x[i] | 9 }, Shared::Pair(3, x[i] as i8), Shared::Long((x[i] & 7) as i64)];
+        let v = all[i % 5];
+        let a = match (v, Some(v)) { (_, SOME) => 1, (PAIR, _) => 2, (Shared::Pair(..), _) => 3, (WIDE, _) => 4, (Shared::None, _) => 5, _ => 6 };
+        let named = Named { name: if i % 3 == 0 { b"ab" } else { b"ac" }, of: &5 };
+        let b = match named { AB => 1, _ => 2 };
+        let rows = [(1, true), (2, i % 2 == 0)];
+        let c = match &rows[..] { ROWS => 1, [_, (2, true)] => 2, _ => 3 };
+        let letters = [b'x', b'x' + (i % 3) as u8, b'z'];
+        let d = match [&letters[..1], &letters[1..]] { WORDS => 1, _ => 2 };
+        a * 1000 + b * 100 + c * 10 + d
+    }
 }

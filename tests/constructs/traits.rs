@@ -612,4 +612,20 @@ crate::harness::constructs! {
         let first: &u8 = name.borrow();
         hash(&name) as i32 ^ (name.as_ref().len() as i32 * 1000 + *first as i32)
     }
+    "a trait for a type and for references to it, by references of references" by_references -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] struct S(i32);
+        trait Depth { fn depth(&self) -> i32; fn change(&mut self) -> i32; }
+        impl Depth for S { fn depth(&self) -> i32 { 1 } fn change(&mut self) -> i32 { 10 } }
+        impl Depth for &S { fn depth(&self) -> i32 { 2 } fn change(&mut self) -> i32 { 20 } }
+        impl Depth for &mut S { fn depth(&self) -> i32 { 3 } fn change(&mut self) -> i32 { 30 } }
+        trait Other { fn own(&self) -> i32; }
+        impl Other for &S { fn own(&self) -> i32 { self.0 + 7 } }
+        impl S { fn own(&self) -> i32 { self.0 } }
+        let mut s = S(x[i]);
+        let mut r = &s;
+        let a = r.depth() + (&r).depth() * 10 + (&&&s).depth() * 100 + (&mut r).change() * 1000;
+        let b = s.own() + r.own() * 3 + (&r).own() * 5 + (&&&s).own() * 7;
+        let mut q = &mut s;
+        a + b + q.depth() * 3 + q.change() * 5 + (&q).depth() * 7 + (&mut q).change() * 11
+    }
 }
