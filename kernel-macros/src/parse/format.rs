@@ -118,7 +118,12 @@ impl Format<'_> {
                 "expected a format for a value, found `{{{inside}}}` for an address\nhelp: leave the `p` out"
             ));
         }
-        let Some(&(_, kind)) = kind else { return Err(refused()) };
+        let Some(&(_, kind)) = kind else {
+            let Some(shorter) = without_letter(inside, spec.rest) else { return Err(refused()) };
+            return Err(format!(
+                "expected a format as of `std::fmt`, found `{{{inside}}}` with the letter of a type\nhelp: write `{{{shorter}}}`"
+            ));
+        };
         // `.*` takes the argument before the value.
         if takes_precision {
             let which = self.next_one();
@@ -134,6 +139,14 @@ impl Format<'_> {
         self.next += 1;
         Which::Next(self.next - 1)
     }
+}
+
+/// The inside of the braces without the letter that names a type in formats of C and Python: `:.3` for `:.3f`.
+fn without_letter<'a>(inside: &'a str, letter: &str) -> Option<&'a str> {
+    const LETTERS: [&str; 14] =
+        ["d", "i", "u", "f", "F", "g", "G", "s", "ld", "lu", "lf", "lld", "llu", "zu"];
+    let shorter = inside.trim_end().strip_suffix(LETTERS.into_iter().find(|other| *other == letter)?)?;
+    Some(shorter.strip_suffix(':').unwrap_or(shorter))
 }
 
 /// A number or a name.
@@ -383,6 +396,28 @@ mod tests {
             expect![[r#"
             expected a format as of `std::fmt`, such as `{}`, `{name}`, `{:>8.3}` or `{:#x}`, found `{:y}`
             help: write `{{` for a brace that is to be printed"#]],
+        );
+    }
+
+    #[test]
+    fn letters_of_types() {
+        check(
+            "{:.3f}",
+            expect![[r#"
+            expected a format as of `std::fmt`, found `{:.3f}` with the letter of a type
+            help: write `{:.3}`"#]],
+        );
+        check(
+            "{n:d}",
+            expect![[r#"
+            expected a format as of `std::fmt`, found `{n:d}` with the letter of a type
+            help: write `{n}`"#]],
+        );
+        check(
+            "{:5lu}",
+            expect![[r#"
+            expected a format as of `std::fmt`, found `{:5lu}` with the letter of a type
+            help: write `{:5}`"#]],
         );
     }
 
