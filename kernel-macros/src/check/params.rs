@@ -8,7 +8,7 @@ use crate::device::primitives;
 use crate::diagnostics::Loc;
 use crate::infer::world::{InstanceState, World};
 use crate::infer::written;
-use crate::typed::{EnumDef, FnId, Function, Scalar, StructDef, Ty, find_part};
+use crate::typed::{EnumDef, FnId, Function, Scalar, StructDef, Ty, find_part, holds};
 use crate::views;
 
 /// Most bytes that the parameters of a kernel take on every architecture (PTX ISA, "Kernel Function Parameters").
@@ -220,6 +220,9 @@ fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> Stri
         Ty::Struct(id) if structs[id.0].is_library && name == primitives::CHAR => {
             "take a `u32`, and make it one in the kernel: `char::from_u32(v)`"
         }
+        Ty::Struct(_) if holds_reference(part, structs) => {
+            "a reference means nothing to the GPU by itself: take the slice as a parameter of its own, `&[T]`, and make the struct of it in the kernel"
+        }
         Ty::Struct(id) if !structs[id.0].variants.is_empty() => {
             "write `#[derive(Clone, Copy, Element)]` and `#[repr(C, u32)]` above it"
         }
@@ -242,6 +245,10 @@ fn refused(part: &Ty, name: &str, expected: &str, structs: &[StructDef]) -> Stri
     format!("expected {expected}, found `{name}`\nhelp: {help}")
 }
 
+fn holds_reference(ty: &Ty, structs: &[StructDef]) -> bool {
+    holds(ty, structs, |part| matches!(part, Ty::Ref { .. } | Ty::Slice { .. }))
+}
+
 /// The part that is no plain data of a known layout. An enum in memory has a number of its own: rustc asks for `Element`, whose derive
 /// asks for a `repr` and checks what comes back.
 fn plain(ty: &Ty, structs: &[StructDef]) -> Result<(), Ty> {
@@ -249,7 +256,9 @@ fn plain(ty: &Ty, structs: &[StructDef]) -> Result<(), Ty> {
         Ty::Scalar(_) | Ty::Vector(..) => Ok(()),
         Ty::Enum(_) => Ok(()),
         Ty::Array(element, _) => plain(element, structs),
-        Ty::Struct(id) if structs[id.0].repr_c && !structs[id.0].holds_pointer => {
+        Ty::Struct(id)
+            if structs[id.0].repr_c && !structs[id.0].holds_pointer && !holds_reference(ty, structs) =>
+        {
             structs[id.0].fields.iter().try_for_each(|field| plain(&field.ty, structs))
         }
         other => Err(other.clone()),

@@ -2079,6 +2079,23 @@ fn beside_standard_paths() {
     );
 }
 
+/// A struct with a reference is no parameter, whatever it derives.
+#[test]
+fn structs_of_references_as_parameters() {
+    check_error(
+        "mod m { #[derive(Clone, Copy)] struct View<'a> { data: &'a [f32], scale: f32 } #[kernel] fn k(v: View<'_>, y: &mut [f32]) { y[0] = v.data[0]; } }",
+        expect![[r#"
+            1:98 `View<'_>`: expected plain data as a kernel's parameter, found `View`
+            help: a reference means nothing to the GPU by itself: take the slice as a parameter of its own, `&[T]`, and make the struct of it in the kernel"#]],
+    );
+    check_error(
+        "mod m { #[derive(Clone, Copy)] #[repr(C)] struct View<'a> { data: &'a [f32], scale: f32 } #[kernel] fn k(v: View<'_>, y: &mut [f32]) { y[0] = v.data[0]; } }",
+        expect![[r#"
+            1:109 `View<'_>`: expected plain data as a kernel's parameter, found `View`
+            help: a reference means nothing to the GPU by itself: take the slice as a parameter of its own, `&[T]`, and make the struct of it in the kernel"#]],
+    );
+}
+
 /// A type argument without an impl that a bound asks for is told at the call, not in the function's body.
 #[test]
 fn bounds_without_an_impl() {
