@@ -197,6 +197,11 @@ crate::harness::constructs! {
     "two arrays filled by nested `zip`" unzip_like -> i32 |i, x, f| {
         let mut a = [0; 4]; let mut b = [0.0; 4]; for ((a, b), (p, q)) in a.iter_mut().zip(&mut b).zip(x[i..].iter().zip(&f[..])) { (*a, *b) = (*p, *q); } a.iter().sum::<i32>() + b.iter().sum::<f32>() as i32
     }
+    "`sum` and `product` of the type that a comparison says" compared_sums -> i32 |i, x, f| {
+        let least = x[i].abs() as i64 * 3;
+        (x[i] < x[..i].iter().sum()) as i32 + (least > x[i..].iter().map(|v| i64::from(*v)).sum()) as i32 * 2
+            + (i >= (1..=i % 4).product()) as i32 * 4 + (f[i] >= f[..4].iter().copied().product()) as i32 * 8
+    }
     "`sum` and `product` of options and results" tried_sums -> i32 |i, x, f| {
         let part = &x[i..(i + 6).min(50)];
         let total: Option<i32> = part.iter().map(|v| v.checked_add(3).filter(|v| v % 7 != 2)).sum();

@@ -223,8 +223,12 @@ impl<'p> Infer<'_, 'p> {
             return if rule(op).shifts { Hint::None } else { self.wide_literals(left) };
         };
         let left = self.vars.shallow(left);
-        // An operator of numbers has one type on both sides.
-        if let (Ty::Scalar(_), true, false) = (&left, name == "into", rule(op).shifts) {
+        // An operator of numbers has one type on both sides. Of a sum that is so in comparisons alone: numbers are added to references, too.
+        let is_of_one_type = match rule(op).compares {
+            true => ["into", "sum", "product"].iter().any(|other| name == other),
+            false => name == "into" && !rule(op).shifts,
+        };
+        if let (Ty::Scalar(_), true) = (&left, is_of_one_type) {
             return Hint::Must(left);
         }
         if !matches!(left, Ty::Struct(..))

@@ -2079,6 +2079,27 @@ fn beside_standard_paths() {
     );
 }
 
+/// A comparison of numbers says what its right side sums up; an addition does not.
+#[test]
+fn sums_beside_numbers() {
+    body(
+        "if x[0] > x.iter().sum() && n >= [n, 2].into_iter().product() { y[0] = 1.0; }",
+        expect!["accepted"],
+    );
+    body(
+        "y[0] = x[0] + x.iter().sum();",
+        expect![[r#"
+            2:24 `sum`: expected the type of the `sum`, which nothing decides here
+            help: write `.sum::<f32>()`"#]],
+    );
+    body(
+        "if n > x.iter().sum() { y[0] = 1.0; }",
+        expect![[r#"
+            2:8 `x.iter().sum()`: expected `usize`, found `f32`
+            help: convert with `as usize`"#]],
+    );
+}
+
 /// A struct with a reference is no parameter, whatever it derives.
 #[test]
 fn structs_of_references_as_parameters() {
