@@ -549,19 +549,43 @@ impl<'p> Infer<'_, 'p> {
 
     /// An operator is a call of this function: `!=` is what it does not say, `<` and its like are what its order says.
     fn resolve_operator(&mut self, expr: &Expr, op: BinaryOp, function: FunctionId, args: Rc<[Ty]>) {
-        let then = match op {
-            BinaryOp::Lt => Some("compared_lt"),
-            BinaryOp::Le => Some("compared_le"),
-            BinaryOp::Gt => Some("compared_gt"),
-            BinaryOp::Ge => Some("compared_ge"),
-            _ => None,
+        let of_order = match op {
+            BinaryOp::Lt => "compared_lt",
+            BinaryOp::Le => "compared_le",
+            BinaryOp::Gt => "compared_gt",
+            BinaryOp::Ge => "compared_ge",
+            BinaryOp::Ne => {
+                self.resolved.insert(expr.id, Resolved::InvokeNot(function, args));
+                return;
+            }
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+            | BinaryOp::Shl
+            | BinaryOp::Shr
+            | BinaryOp::Eq => {
+                self.resolved.insert(expr.id, Resolved::Invoke(function, args));
+                return;
+            }
         };
-        let resolved = match (op, then.and_then(|then| self.world.comparison(then))) {
-            (BinaryOp::Ne, _) => Resolved::InvokeNot(function, args),
-            (_, Some(then)) => Resolved::InvokeOrder(function, args, then),
-            (_, None) => Resolved::Invoke(function, args),
-        };
-        self.resolved.insert(expr.id, resolved);
+        // The function gives an order, which is no `bool`.
+        match self.world.comparison(of_order) {
+            Some(then) => {
+                self.resolved.insert(expr.id, Resolved::InvokeOrder(function, args, then));
+            }
+            None => {
+                let symbol = rule(op).symbol;
+                let message = format!(
+                    "expected an order that `{symbol}` can ask, found none in the library\nhelp: write `a.partial_cmp(&b)`, and `match` what it gives"
+                );
+                self.error(expr.loc, message);
+            }
+        }
     }
 
     /// `x.add(y)` of a number: what `x + y` is.
