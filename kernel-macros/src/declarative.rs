@@ -8,6 +8,7 @@ mod hygiene;
 mod marks;
 mod tokens;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -168,7 +169,7 @@ impl Macros {
             if let [TokenTree::Ident(name), mark, TokenTree::Group(group), ..] = &trees[at..]
                 && is_punct(Some(mark), '!')
                 && depth < MOST_DEPTH
-                && let Some(tokens) = self.call(&name.to_string(), group.stream())
+                && let Some(tokens) = self.call(name, group.stream())
             {
                 at += 3;
                 let begins = match done.last() {
@@ -232,18 +233,26 @@ impl Macros {
     }
 
     /// The expansion of a call of a macro, by the first rule that matches.
-    fn call(&mut self, name: &str, input: TokenStream) -> Option<TokenStream> {
+    fn call(&mut self, called: &Ident, input: TokenStream) -> Option<TokenStream> {
         if self.tokens > MOST_TOKENS {
             return None;
         }
-        let name = marks::unmarked(name);
+        let name = marks::unmarked(&called.to_string());
         let definition = self.scope.iter().rev().find(|entry| entry.0 == name)?.1;
         let rules = Rc::clone(self.definitions.get(definition)?);
         let expansion = self.expansions.len();
+        let furthest = Furthest(Cell::new(called.span()));
         let made = rules.iter().find_map(|rule| {
-            let bindings = matched(&rule.matcher, input.clone()).ok()?;
+            let bindings = furthest.noted(matched(&rule.matcher, input.clone(), &furthest)).ok()?;
             transcribed(rule.body.clone(), &bindings, expansion)
-        })?;
+        });
+        let Some(made) = made else {
+            let message = format!(
+                "expected tokens that a rule of `{name}!` takes, found others from here on\nhelp: write them as one of its rules says, or add a rule"
+            );
+            self.errors.push(syn::Error::new(furthest.0.get(), message));
+            return None;
+        };
         self.expansions.push(definition);
         self.tokens += 1 + count(&made);
         Some(made)
@@ -392,26 +401,50 @@ fn repetition(trees: &[TokenTree]) -> (Option<Vec<TokenTree>>, char, usize) {
     }
 }
 
+/// The last token that a rule does not take, of all rules of a macro.
+struct Furthest(Cell<Span>);
+
+impl Furthest {
+    fn noted<T>(&self, result: syn::Result<T>) -> syn::Result<T> {
+        let place = |span: Span| (span.start().line, span.start().column);
+        if let Err(error) = &result
+            && place(error.span()) > place(self.0.get())
+        {
+            self.0.set(error.span());
+        }
+        result
+    }
+}
+
 /// Matches all of the tokens.
-fn matched(matcher: &[Matcher], tokens: TokenStream) -> syn::Result<Bindings> {
+fn matched(matcher: &[Matcher], tokens: TokenStream, furthest: &Furthest) -> syn::Result<Bindings> {
     let parse = |input: ParseStream<'_>| {
         let mut bindings = Bindings::new();
-        match_in(matcher, input, &mut bindings)?;
+        match_in(matcher, input, &mut bindings, furthest)?;
         Ok(bindings)
     };
     parse.parse2(tokens)
 }
 
-fn match_in(matcher: &[Matcher], input: ParseStream<'_>, bindings: &mut Bindings) -> syn::Result<()> {
+fn match_in(
+    matcher: &[Matcher],
+    input: ParseStream<'_>,
+    bindings: &mut Bindings,
+    furthest: &Furthest,
+) -> syn::Result<()> {
     for part in matcher {
         match part {
             Matcher::Token(text) => expect_token(text, input)?,
-            Matcher::Group(delimiter, inner) => match tokens::next(input)?.first() {
-                Some(TokenTree::Group(group)) if group.delimiter() == *delimiter => {
-                    bindings.extend(matched(inner, group.stream())?);
+            Matcher::Group(delimiter, inner) => {
+                let ahead = input.fork();
+                match tokens::next(&ahead)?.first() {
+                    Some(TokenTree::Group(group)) if group.delimiter() == *delimiter => {
+                        bindings.extend(matched(inner, group.stream(), furthest)?);
+                        input.advance_to(&ahead);
+                    }
+                    _ => return Err(input.error("another token")),
                 }
-                _ => return Err(input.error("another token")),
-            },
+            }
             Matcher::Fragment(name, kind) => {
                 let tokens = fragment(kind, input)?;
                 bindings.insert(name.clone(), Matched::Once(tokens));
@@ -428,7 +461,8 @@ fn match_in(matcher: &[Matcher], input: ParseStream<'_>, bindings: &mut Bindings
                     }
                     let mut own = Bindings::new();
                     // Without progress the repetition would go on for ever; rustc refuses one that can match nothing.
-                    if match_in(inner, &ahead, &mut own).is_err() || ahead.cursor() == input.cursor() {
+                    let matches = furthest.noted(match_in(inner, &ahead, &mut own, furthest));
+                    if matches.is_err() || ahead.cursor() == input.cursor() {
                         break;
                     }
                     input.advance_to(&ahead);
@@ -448,11 +482,15 @@ fn match_in(matcher: &[Matcher], input: ParseStream<'_>, bindings: &mut Bindings
 }
 
 fn expect_token(text: &str, input: ParseStream<'_>) -> syn::Result<()> {
-    let token = tokens::next(input)?;
+    let ahead = input.fork();
+    let token = tokens::next(&ahead)?;
     match token.first() {
         Some(TokenTree::Group(_)) | None => Err(input.error("another token")),
         Some(_) if tokens::text(&token) != text => Err(input.error("another token")),
-        Some(_) => Ok(()),
+        Some(_) => {
+            input.advance_to(&ahead);
+            Ok(())
+        }
     }
 }
 
@@ -756,6 +794,28 @@ mod tests {
     }
 
     #[test]
+    fn calls_that_no_rule_takes() {
+        check(
+            "fn k() { macro_rules! map { ($($k:literal => |$x:ident| $v:expr);+) => { 1 } } map!(1 => |a| a; 2 => || 3); }",
+            expect![[r#"
+                expected tokens that a rule of `map!` takes, found others from here on
+                help: write them as one of its rules says, or add a rule"#]],
+        );
+        let place = |item: &str| {
+            let error = super::expand(&item.parse().expect("tokens")).expect_err("no rule takes the call");
+            let start = error.span().start().column;
+            item[start..].chars().take(4).collect::<String>()
+        };
+        let map = "fn k() { macro_rules! map { ($($k:literal => |$x:ident| $v:expr);+) => { 1 } ; (none) => { 2 } }";
+        let at = |call: &str| place(&format!("{map} {call} }}"));
+        assert_eq!(at("map!(1 => |a| a; 2 => || 3);"), "|| 3");
+        assert_eq!(at("map!(1 => |a| a, 2 => |b| 3);"), ", 2 ");
+        assert_eq!(at("map!(1 = 2);"), "= 2)");
+        assert_eq!(at("map!(none of these);"), "of t");
+        assert_eq!(at("f(map!());"), "map!");
+    }
+
+    #[test]
     fn semicolons_after_items() {
         check(
             "mod m { macro_rules! unit { ($($n:ident),*) => { $( struct $n; impl $n { fn f(&self) {} } )* } } unit!(A, B); fn f() { unit!(C); 1 } }",
@@ -804,7 +864,9 @@ mod tests {
     fn what_no_rule_matches_stays() {
         check(
             "mod m { macro_rules! one { ($x:ident) => { $x } } fn f() { one!(1); } }",
-            expect!["mod m { fn f () { one ! (1) ; } }"],
+            expect![[r#"
+                expected tokens that a rule of `one!` takes, found others from here on
+                help: write them as one of its rules says, or add a rule"#]],
         );
         check("fn k() { let a = 1; }", expect!["nothing to expand"]);
     }
@@ -867,7 +929,9 @@ mod tests {
         );
         check(
             "fn k() { macro_rules! three { (3) => { 1 } } macro_rules! outer { ($l:literal) => { three!($l) } } outer!(3); }",
-            expect!["fn k () { three ! (3) ; }"],
+            expect![[r#"
+                expected tokens that a rule of `three!` takes, found others from here on
+                help: write them as one of its rules says, or add a rule"#]],
         );
         check(
             "fn k() { macro_rules! b { ($t:ty, $p:path, $v:vis, $b:block, $q:pat, $s:stmt) => { $v fn g(a: $t) { $s; let $q = $b; $p(a as $t < 3); } } } macro_rules! a { ($t:ty, $p:path, $v:vis, $b:block, $q:pat, $s:stmt) => { b!($t, $p, $v, $b, $q, $s); } } a!(u32, x::y, pub, { 7 }, 1 | 2, let z = 1); a!(u32, x, , {}, _, z += 1); }",
