@@ -1000,10 +1000,22 @@ impl<'p> Infer<'_, 'p> {
         }
         if user(&left_place) && !of_trait.is_empty() {
             let (found, other) = (self.describe(&left_place), self.describe(right));
-            let argument = if self.vars.could_unify(&left_place, right) {
-                String::new()
-            } else {
-                format!("<{}>", other.trim_matches('`'))
+            let (_, method) = if assigns { rule.assigns } else { rule.overloaded };
+            if left_refs > 0
+                && !rule.compares
+                && self.overloaded(of_trait, method, &left_place, Some(right)).is_some()
+            {
+                let found = self.describe(left);
+                let message = format!(
+                    "expected a type that has `{symbol}` with {other}, found {found}\nhelp: write `*` before it"
+                );
+                self.error(lhs.loc, message);
+                return;
+            }
+            let argument = match right {
+                right if self.vars.could_unify(&left_place, right) => String::new(),
+                Ty::Var(_) => format!("<{}>", self.example(right)),
+                _ => format!("<{}>", other.trim_matches('`')),
             };
             let help = match rule.compares {
                 _ if let Some(help) = self.help_of_library(&left_place) => help.to_owned(),

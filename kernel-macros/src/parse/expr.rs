@@ -23,6 +23,12 @@ type SplitPath = (syn::Path, Option<Box<Type>>, Option<Generics>);
 pub(crate) const NO_STRINGS: &str = "strings are not supported in kernels\nhelp: write an `enum` for an error or a name, and `b\"…\"` for bytes, \
                                      or pass them as a `&[u8]` parameter";
 
+/// The help for a macro that is called as a function.
+fn without_bang(name: &syn::Ident) -> Option<String> {
+    const MACROS: [&str; 5] = ["println", "print", "eprintln", "eprint", "panic"];
+    MACROS.iter().any(|other| name == other).then(|| format!("it is a macro: write `{name}!(…)`"))
+}
+
 impl Parser<'_> {
     /// `None` if it was refused. Every part is looked at even so, to find all mistakes.
     pub(super) fn expr(&mut self, expr: &syn::Expr) -> Option<Expr> {
@@ -448,7 +454,7 @@ impl Parser<'_> {
         if let syn::Expr::Path(path) = &*inner.func
             && let Some(name) = path.path.get_ident()
             && inner.args.iter().any(is_text)
-            && let Some(help) = crate::cuda_names::help(&name.to_string())
+            && let Some(help) = crate::cuda_names::help(&name.to_string()).or_else(|| without_bang(name))
         {
             let message = format!("expected a function, found the unknown name `{name}`\nhelp: {help}");
             self.error(Loc::of(name), message);

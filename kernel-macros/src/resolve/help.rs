@@ -3,7 +3,7 @@
 use super::Meaning;
 use super::items::Namespace;
 use super::walk::{Binding, Resolver};
-use crate::ast::ItemKind;
+use crate::ast::{self, ItemKind};
 use crate::builtins::{self, Form, Signature};
 use crate::constants;
 use crate::device::library;
@@ -186,6 +186,13 @@ impl Resolver<'_, '_> {
         {
             let known: Vec<String> = known.iter().map(|name| format!("`{module}::{name}`")).collect();
             return format!("there are {}", known.join(" and "));
+        }
+        let program = &self.items.program;
+        let is_kernel = |kernel: &ast::Kernel| program.functions[kernel.function.0].name == name;
+        if prefix.is_empty() && program.kernels.iter().any(is_kernel) {
+            return format!(
+                "`{name}` is a kernel, which only the host launches: write what both do as a function of the module, and call that"
+            );
         }
         if prefix.is_empty() && !self.is_used_from_outside(name) {
             return "functions outside the kernel are not seen: write it in the body, or put both into a `#[kernel_module]`"

@@ -2371,7 +2371,7 @@ fn results() {
         "fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0]) + 1.0;",
         expect![[r#"
         2:51 `f(x[0])`: expected a type that has `+` with a float, found `Result<f32, u32>`
-        help: write `impl core::ops::Add<a float> for Result<f32, u32>`"#]],
+        help: write `impl core::ops::Add<f32> for Result<f32, u32>`"#]],
     );
     body(
         "fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0]);",

@@ -2100,6 +2100,36 @@ fn sums_beside_numbers() {
     );
 }
 
+/// A macro without its `!`, a kernel as a function, an operator of values beside a reference.
+#[test]
+fn calls_and_operators_of_others() {
+    body(
+        "println(\"{}\", x[0]);",
+        expect![[r#"
+        2:1 `println`: expected a function, found the unknown name `println`
+        help: it is a macro: write `println!(…)`"#]],
+    );
+    check_error(
+        "mod m { #[kernel] fn inner(y: &mut [f32]) { y[0] = 1.0; } #[kernel] fn outer(y: &mut [f32]) { inner(y); } }",
+        expect![[r#"
+            1:95 `inner`: expected a function, found the unknown name `inner`
+            help: `inner` is a kernel, which only the host launches: write what both do as a function of the module, and call that"#]],
+    );
+    let own = "#[derive(Clone, Copy)] struct V(f32); impl core::ops::Mul<f32> for V { type Output = V; fn mul(self, k: f32) -> V { V(self.0 * k) } }";
+    body(
+        &format!("{own} let v = V(x[0]); let r = &v; y[0] = (r * 2.0).0;"),
+        expect![[r#"
+        2:172 `r`: expected a type that has `*` with a float, found `&V`
+        help: write `*` before it"#]],
+    );
+    body(
+        &format!("{own} let v = V(x[0]); y[0] = (v - 2.0).0;"),
+        expect![[r#"
+        2:160 `v`: expected a type that has `-` with a float, found `V`
+        help: write `impl core::ops::Sub<f32> for V`"#]],
+    );
+}
+
 /// A struct with a reference is no parameter, whatever it derives.
 #[test]
 fn structs_of_references_as_parameters() {
