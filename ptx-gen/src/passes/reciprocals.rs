@@ -4,9 +4,14 @@
 //! ptxas 13.0 divides 32 bits by a constant with 14 instructions, a conversion to `f32` and its reciprocal among them, and 64 bits with some
 //! 50 that do not know the divisor. Of a dividend of which fewer bits are known to be used the product and a shift are enough. This comes
 //! late: the ranges know more of a quotient and of a remainder.
+//!
+//! Signed numbers that may be negative are divided by a power of two by a shift, once the divisor less one is added to those that are negative, which
+//! rounds towards zero. ptxas takes the same 14 instructions for it.
 
 use crate::analysis::Ranges;
-use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstData, IntCond, SourceLoc, Type, Value};
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, Function, Inst, InstData, IntCond, SourceLoc, Type, UnaryOp, Value,
+};
 
 /// See the head of this file.
 pub fn multiply_by_reciprocals(func: &mut Function) {
@@ -21,11 +26,22 @@ pub fn multiply_by_reciprocals(func: &mut Function) {
         let mut code = Code { func, location, ty: width, insts: Vec::new() };
         let extension = if bits.is_some() { ConvertOp::ZeroExtend } else { ConvertOp::SignExtend };
         let wide = if is_short { code.convert(extension, dividend) } else { dividend };
+        let is_remainder = matches!(op, BinaryOp::URem | BinaryOp::SRem);
+        let signed_number = sign_extend(number, ty);
+        let magnitude = if bits.is_some() { number } else { signed_number.unsigned_abs() };
+        let is_power = magnitude.is_power_of_two();
         let mut result = match bits {
+            Some(_) if is_power && is_remainder => {
+                let mask = code.number(number - 1);
+                code.binary(BinaryOp::And, wide, mask)
+            }
+            Some(_) if is_power => code.shift(BinaryOp::LShr, wide, number.trailing_zeros()),
             Some(bits) => code.unsigned(wide, number, bits),
-            None => code.signed(wide, sign_extend(number, ty), ty.bits() - 1),
+            None if is_power && is_remainder => code.signed_power_remainder(wide, signed_number),
+            None if is_power => code.signed_power(wide, signed_number),
+            None => code.signed(wide, signed_number, ty.bits() - 1),
         };
-        if matches!(op, BinaryOp::URem | BinaryOp::SRem) {
+        if is_remainder && !is_power {
             let divisor = if is_short { code.number(sign_extend(number, ty) as u64) } else { divisor };
             let product = code.binary(BinaryOp::Mul, result, divisor);
             result = code.binary(BinaryOp::Sub, wide, product);
@@ -46,7 +62,7 @@ pub fn multiply_by_reciprocals(func: &mut Function) {
     }
 }
 
-/// A division or a remainder by a constant that is neither zero nor a power of two.
+/// A division or a remainder by a constant that is neither zero nor, of a dividend that is not negative, a power of two.
 struct Division {
     block: Block,
     inst: Inst,
@@ -54,7 +70,8 @@ struct Division {
     bits: Option<u32>,
 }
 
-/// The divisions of a function that multiplications replace. Those by powers of two are shifts, and those by zero are not executed.
+/// The divisions of a function that multiplications or shifts replace. Those of unsigned numbers by powers of two are shifts already, and those by
+/// zero are not executed.
 fn divisions(func: &Function) -> Vec<Division> {
     let mut found = Vec::new();
     for &block in &func.layout {
@@ -68,7 +85,9 @@ fn divisions(func: &Function) -> Vec<Division> {
             let ty = func.ty(dividend);
             let Some(number) = func.constant(divisor).filter(|_| ty.bits() <= 64) else { continue };
             let magnitude = if is_signed { sign_extend(number, ty).unsigned_abs() } else { number };
-            if magnitude != 0 && !magnitude.is_power_of_two() {
+            let is_kept =
+                if is_signed { magnitude < 2 } else { magnitude == 0 || magnitude.is_power_of_two() };
+            if !is_kept {
                 found.push((block, inst, dividend, is_signed.then(|| sign_extend(number, ty))));
             }
         }
@@ -183,6 +202,35 @@ impl Code<'_> {
             false => self.binary(BinaryOp::Sub, sign, quotient),
         }
     }
+
+    /// The sum of a signed dividend and, if that is negative, the power of two less one: with the low bits cleared it is the dividend rounded
+    /// towards zero.
+    fn rounded_to_power(&mut self, dividend: Value, power: u32) -> Value {
+        let width = self.ty.bits();
+        let sign = if power > 1 { self.shift(BinaryOp::AShr, dividend, width - 1) } else { dividend };
+        let more = self.shift(BinaryOp::LShr, sign, width - power);
+        self.binary(BinaryOp::Add, dividend, more)
+    }
+
+    /// The quotient of signed numbers, rounded towards zero, by a power of two or its negative.
+    fn signed_power(&mut self, dividend: Value, divisor: i64) -> Value {
+        let power = divisor.unsigned_abs().trailing_zeros();
+        let sum = self.rounded_to_power(dividend, power);
+        let quotient = self.shift(BinaryOp::AShr, sum, power);
+        match divisor > 0 {
+            true => quotient,
+            false => self.make(InstData::Unary { op: UnaryOp::Neg, arg: quotient }),
+        }
+    }
+
+    /// The remainder of [`signed_power`](Self::signed_power), which has the sign of the dividend.
+    fn signed_power_remainder(&mut self, dividend: Value, divisor: i64) -> Value {
+        let magnitude = divisor.unsigned_abs();
+        let sum = self.rounded_to_power(dividend, magnitude.trailing_zeros());
+        let mask = self.number(magnitude.wrapping_neg());
+        let multiple = self.binary(BinaryOp::And, sum, mask);
+        self.binary(BinaryOp::Sub, dividend, multiple)
+    }
 }
 
 /// A number of `width` bits and a shift, so that `n / divisor` is the high half of the product of both, shifted, for each `n` of so many bits;
@@ -247,6 +295,7 @@ mod tests {
                     assert!(!matches!(op, BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem));
                     eval::binary(op, func.ty(a), known[&a], known[&b]).unwrap()
                 }
+                InstData::Unary { op, arg } => eval::unary(op, func.ty(arg), known[&arg]).unwrap(),
                 InstData::Convert { op, arg } => {
                     let to = func.ty(func.results[inst].unwrap());
                     eval::convert(op, func.ty(arg), to, known[&arg]).unwrap()
@@ -270,9 +319,13 @@ mod tests {
             assert_eq!(run(BinaryOp::URem, ty, n, d), n % d, "{n} % {d} of {ty}");
         }
         let [signed_n, signed_d] = [n, d].map(|bits| sign_extend(bits, ty));
-        if d != 0 && !signed_d.unsigned_abs().is_power_of_two() {
+        if signed_d.unsigned_abs() > 1 {
             let of = |op| sign_extend(run(op, ty, n, d), ty);
-            assert_eq!(of(BinaryOp::SDiv), signed_n / signed_d, "{signed_n} / {signed_d} of {ty}");
+            assert_eq!(
+                of(BinaryOp::SDiv),
+                signed_n.wrapping_div(signed_d),
+                "{signed_n} / {signed_d} of {ty}"
+            );
             assert_eq!(of(BinaryOp::SRem), signed_n % signed_d, "{signed_n} % {signed_d} of {ty}");
         }
     }
@@ -280,7 +333,7 @@ mod tests {
     /// Quotients change at multiples of the divisor: their neighbours, of all small divisors and of those near powers of two.
     #[test]
     fn quotients_at_their_borders() {
-        let near = |power: u32| [-3, -1, 1, 3].map(|by| (1u64 << power).wrapping_add_signed(by));
+        let near = |power: u32| [-3, -1, 0, 1, 3].map(|by| (1u64 << power).wrapping_add_signed(by));
         let divisors = (3..200u64).chain((2..64).flat_map(near)).chain([
             10_000_000_000,
             2_013_265_921,
@@ -298,7 +351,7 @@ mod tests {
 
     #[test]
     fn quotients_of_32_bits_at_their_borders() {
-        let near = |power: u32| [-3, -1, 1, 3].map(|by| (1u64 << power).wrapping_add_signed(by));
+        let near = |power: u32| [-3, -1, 0, 1, 3].map(|by| (1u64 << power).wrapping_add_signed(by));
         let divisors = (3..100u64).chain((2..32).flat_map(near)).chain([641, 1_000_000_007, 0x5555_5555]);
         for d in divisors.flat_map(|d| [d, d.wrapping_neg()]).map(|d| d & 0xffff_ffff) {
             let (most, signed) = (0xffff_ffff / d * d, 0x7fff_ffff / d * d);
@@ -336,6 +389,81 @@ mod tests {
                 agree(ty, n, d >> shift);
             }
         }
+    }
+
+    /// Of 0x80000000 the quotient is 1 for itself alone.
+    #[test]
+    fn quotients_of_powers_of_two() {
+        for (ty, d) in [(Type::I8, 0x80), (Type::I16, 0x8000), (Type::I32, 1 << 31), (Type::I64, 1u64 << 63)]
+        {
+            for n in [0, 1, d - 1, d, d + 1, d / 2, u64::MAX] {
+                agree(ty, n, d);
+            }
+        }
+    }
+
+    #[test]
+    fn signed_numbers_by_powers_of_two() {
+        check(
+            multiply_by_reciprocals,
+            "kernel k(param0 p: i64 ptr align 8, param1 a: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 32
+                v3: i32 = sdiv v1, v2
+                store.global v0, v3
+                v4: i32 = srem v1, v2
+                store.global v0 + 4, v4
+                v5: i32 = const -2
+                v6: i32 = sdiv v1, v5
+                store.global v0 + 8, v6
+                v7: i32 = const 255
+                v8: i32 = and v1, v7
+                v9: i32 = sdiv v8, v2
+                store.global v0 + 12, v9
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 8, param1 a: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = const 32
+                    v10: i32 = const 31
+                    v11: i32 = ashr v1, v10
+                    v12: i32 = const 27
+                    v13: i32 = lshr v11, v12
+                    v14: i32 = add v1, v13
+                    v15: i32 = const 5
+                    v3: i32 = ashr v14, v15
+                    store.global v0, v3
+                    v17: i32 = const 31
+                    v18: i32 = ashr v1, v17
+                    v19: i32 = const 27
+                    v20: i32 = lshr v18, v19
+                    v21: i32 = add v1, v20
+                    v22: i32 = const -32
+                    v23: i32 = and v21, v22
+                    v4: i32 = sub v1, v23
+                    store.global v0 + 4, v4
+                    v5: i32 = const -2
+                    v25: i32 = const 31
+                    v26: i32 = lshr v1, v25
+                    v27: i32 = add v1, v26
+                    v28: i32 = const 1
+                    v29: i32 = ashr v27, v28
+                    v6: i32 = neg v29
+                    store.global v0 + 8, v6
+                    v7: i32 = const 255
+                    v8: i32 = and v1, v7
+                    v31: i32 = const 5
+                    v9: i32 = lshr v8, v31
+                    store.global v0 + 12, v9
+                    return
+                }
+            "#]],
+        );
     }
 
     #[test]
