@@ -5,7 +5,7 @@
 //! them: then one waits for the other. In one block they are under way together.
 //!
 //! A check of an index that is at most another one is not part of the condition, `at < n && at + width < n`: the other says as much. The branch behind
-//! the one that fails makes them all, in order.
+//! the one that fails makes them all, in order. It compares again, so that of a long row no truth value is kept for it: the registers have seven.
 
 use std::collections::HashSet;
 
@@ -35,10 +35,11 @@ pub fn join_checks(func: &mut Function) {
             gone.extend(joined.add(func, block, next, &edges));
         }
         if is_joined {
-            let Joined { cond, target, fails, parts } = joined;
-            several.push(Several { block, branch: check.inst, fails: fails.block, parts });
-            let branch = InstData::Branch { cond, if_true: target, if_false: fails, hint: None };
-            func.insts[check.inst] = branch;
+            let fails = joined.say_which(func, func.locations[check.inst]);
+            let Joined { cond, target, parts, .. } = joined;
+            several.push(Several { block, branch: check.inst, fails, parts });
+            let if_false = BlockCall { block: fails, args: Vec::new() };
+            func.insts[check.inst] = InstData::Branch { cond, if_true: target, if_false, hint: None };
         }
     }
     func.layout.retain(|block| !gone.contains(block));
@@ -134,10 +135,10 @@ struct Joined {
     cond: Value,
     /// The block behind them.
     target: BlockCall,
-    /// The block that panics for the first one that fails.
-    fails: BlockCall,
     /// The condition of each.
     parts: Vec<Value>,
+    /// The block that panics for each.
+    panics: Vec<BlockCall>,
 }
 
 impl Joined {
@@ -148,7 +149,40 @@ impl Joined {
         // With a negation it would be no comparison that a predicate is made of.
         let fails = if check.truth { if_false } else { if_true };
         let target = check.target.clone();
-        check.truth.then_some(Joined { cond: check.cond, target, fails, parts: vec![check.cond] })
+        check.truth.then_some(Joined {
+            cond: check.cond,
+            target,
+            parts: vec![check.cond],
+            panics: vec![fails],
+        })
+    }
+
+    /// Makes the blocks that find the first check that fails, and returns the first of them.
+    fn say_which(&self, func: &mut Function, location: SourceLoc) -> Block {
+        let mut rest = self.panics.iter().zip(&self.parts).rev();
+        let mut next = rest.next().map(|(panic, _)| panic.clone()).unwrap_or_else(|| self.target.clone());
+        for (panic, &passes) in rest {
+            let block = func.make_block();
+            func.layout.push(block);
+            let (cond, is_passed) = match func.def(passes) {
+                Some(&InstData::Unary { op: UnaryOp::Not, arg }) => (arg, false),
+                _ => (passes, true),
+            };
+            let again = match func.def(cond) {
+                Some(compare @ InstData::IntCompare { .. }) => {
+                    let (inst, again) = func.make_value(compare.clone(), Type::Bool, location);
+                    func.blocks[block].insts.push(inst);
+                    again
+                }
+                _ => cond,
+            };
+            let [if_true, if_false] = if is_passed { [next, panic.clone()] } else { [panic.clone(), next] };
+            let which = InstData::Branch { cond: again, if_true, if_false, hint: None };
+            let which = func.make_inst(which, None, location);
+            func.blocks[block].insts.push(which);
+            next = BlockCall { block, args: Vec::new() };
+        }
+        next.block
     }
 
     /// The next check, if all that it needs may be executed in front of the others, and nothing but loads comes before it.
@@ -217,17 +251,11 @@ impl Joined {
         } else {
             append(func, block, InstData::Unary { op: UnaryOp::Not, arg: check.cond }, location)
         };
-        let fails = func.make_block();
-        let which =
-            InstData::Branch { cond: self.cond, if_true: panic, if_false: self.fails.clone(), hint: None };
-        let which = func.make_inst(which, None, location);
-        func.blocks[fails].insts.push(which);
-        func.layout.push(fails);
         self.parts.push(passes);
+        self.panics.push(panic);
         let both = [self.cond, passes];
         let both = InstData::Binary { op: BinaryOp::And, args: both, no_unsigned_wrap: false };
         self.cond = append(func, block, both, location);
-        self.fails = BlockCall { block: fails, args: Vec::new() };
         if is_gone {
             self.target = check.target.clone();
             return Some(check.block);
@@ -387,10 +415,10 @@ mod tests {
                     v15: bool = icmp ult v4, v9
                     v11: bool = icmp ult v5, v1
                     v12: bool = icmp ult v6, v1
-                    v20: bool = and v13, v15
-                    v21: bool = and v20, v11
-                    v22: bool = and v21, v12
-                    branch v22, block6, block19
+                    v24: bool = and v13, v15
+                    v25: bool = and v24, v11
+                    v26: bool = and v25, v12
+                    branch v26, block6, block19
                 block6:
                     v14: f32 = load.global v0
                     store.global v0, v2
@@ -406,18 +434,22 @@ mod tests {
                 block15:
                     panic panic0(v4, v9)
                 block16:
-                    branch v13, block15, block14
+                    v20: bool = icmp ult v5, v1
+                    branch v20, block13, block12
                 block17:
-                    branch v16, block11, block16
+                    v21: bool = icmp ult v2, v1
+                    branch v21, block16, block11
                 block18:
-                    branch v17, block12, block17
+                    v22: bool = icmp ult v4, v9
+                    branch v22, block17, block15
                 block19:
                     v16: bool = and v13, v15
                     v10: bool = icmp ult v2, v1
                     v17: bool = and v16, v10
                     v18: bool = and v17, v11
                     v19: bool = and v18, v12
-                    branch v18, block13, block18
+                    v23: bool = icmp ult v3, v9
+                    branch v23, block18, block14
                 }
             "#]],
         );
@@ -471,95 +503,101 @@ mod tests {
             join_checks,
             &text("2147483647"),
             expect![[r#"
-            kernel k(param0 i: i64 max 2147483647, param1 j: i64 max 2147483647, param2 k: i64 max 2147483647, param3 n: i64, param4 m: i64) {
-                panic0 index
-                panic1 index
-                panic2 index
-                panic3 index
-            block0:
-                v0: i64 = param0
-                v1: i64 = param1
-                v2: i64 = param2
-                v3: i64 = param3
-                v4: i64 = param4
-                v5: i32 = const 0
-                v6: i64 = add v0, v1
-                v7: bool = icmp ult v6, v3
-                v9: i64 = add v0, v2
-                v10: bool = icmp ult v9, v3
-                v11: bool = icmp ult v0, v4
-                v15: bool = and v7, v10
-                v16: bool = and v15, v11
-                branch v16, block4, block17
-            block4:
-                store.shared v5, v9
-                return
-            block11:
-                panic panic0(v6, v3)
-            block12:
-                panic panic1(v0, v3)
-            block13:
-                panic panic2(v9, v3)
-            block14:
-                panic panic3(v0, v4)
-            block15:
-                branch v7, block12, block11
-            block16:
-                branch v12, block13, block15
-            block17:
-                v8: bool = icmp ult v0, v3
-                v12: bool = and v7, v8
-                v13: bool = and v12, v10
-                v14: bool = and v13, v11
-                branch v13, block14, block16
-            }
-        "#]],
+                kernel k(param0 i: i64 max 2147483647, param1 j: i64 max 2147483647, param2 k: i64 max 2147483647, param3 n: i64, param4 m: i64) {
+                    panic0 index
+                    panic1 index
+                    panic2 index
+                    panic3 index
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i64 = param2
+                    v3: i64 = param3
+                    v4: i64 = param4
+                    v5: i32 = const 0
+                    v6: i64 = add v0, v1
+                    v7: bool = icmp ult v6, v3
+                    v9: i64 = add v0, v2
+                    v10: bool = icmp ult v9, v3
+                    v11: bool = icmp ult v0, v4
+                    v18: bool = and v7, v10
+                    v19: bool = and v18, v11
+                    branch v19, block4, block17
+                block4:
+                    store.shared v5, v9
+                    return
+                block11:
+                    panic panic0(v6, v3)
+                block12:
+                    panic panic1(v0, v3)
+                block13:
+                    panic panic2(v9, v3)
+                block14:
+                    panic panic3(v0, v4)
+                block15:
+                    v15: bool = icmp ult v9, v3
+                    branch v15, block14, block13
+                block16:
+                    v16: bool = icmp ult v0, v3
+                    branch v16, block15, block12
+                block17:
+                    v8: bool = icmp ult v0, v3
+                    v12: bool = and v7, v8
+                    v13: bool = and v12, v10
+                    v14: bool = and v13, v11
+                    v17: bool = icmp ult v6, v3
+                    branch v17, block16, block11
+                }
+            "#]],
         );
         check(
             join_checks,
             &text("18446744073709551615"),
             expect![[r#"
-            kernel k(param0 i: i64 max 18446744073709551615, param1 j: i64 max 18446744073709551615, param2 k: i64 max 18446744073709551615, param3 n: i64, param4 m: i64) {
-                panic0 index
-                panic1 index
-                panic2 index
-                panic3 index
-            block0:
-                v0: i64 = param0
-                v1: i64 = param1
-                v2: i64 = param2
-                v3: i64 = param3
-                v4: i64 = param4
-                v5: i32 = const 0
-                v6: i64 = add v0, v1
-                v7: bool = icmp ult v6, v3
-                v8: bool = icmp ult v0, v3
-                v12: bool = and v7, v8
-                v9: i64 = add v0, v2
-                v10: bool = icmp ult v9, v3
-                v13: bool = and v12, v10
-                v11: bool = icmp ult v0, v4
-                v14: bool = and v13, v11
-                branch v14, block4, block17
-            block4:
-                store.shared v5, v9
-                return
-            block11:
-                panic panic0(v6, v3)
-            block12:
-                panic panic1(v0, v3)
-            block13:
-                panic panic2(v9, v3)
-            block14:
-                panic panic3(v0, v4)
-            block15:
-                branch v7, block12, block11
-            block16:
-                branch v12, block13, block15
-            block17:
-                branch v13, block14, block16
-            }
-        "#]],
+                kernel k(param0 i: i64 max 18446744073709551615, param1 j: i64 max 18446744073709551615, param2 k: i64 max 18446744073709551615, param3 n: i64, param4 m: i64) {
+                    panic0 index
+                    panic1 index
+                    panic2 index
+                    panic3 index
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i64 = param2
+                    v3: i64 = param3
+                    v4: i64 = param4
+                    v5: i32 = const 0
+                    v6: i64 = add v0, v1
+                    v7: bool = icmp ult v6, v3
+                    v8: bool = icmp ult v0, v3
+                    v12: bool = and v7, v8
+                    v9: i64 = add v0, v2
+                    v10: bool = icmp ult v9, v3
+                    v13: bool = and v12, v10
+                    v11: bool = icmp ult v0, v4
+                    v14: bool = and v13, v11
+                    branch v14, block4, block17
+                block4:
+                    store.shared v5, v9
+                    return
+                block11:
+                    panic panic0(v6, v3)
+                block12:
+                    panic panic1(v0, v3)
+                block13:
+                    panic panic2(v9, v3)
+                block14:
+                    panic panic3(v0, v4)
+                block15:
+                    v15: bool = icmp ult v9, v3
+                    branch v15, block14, block13
+                block16:
+                    v16: bool = icmp ult v0, v3
+                    branch v16, block15, block12
+                block17:
+                    v17: bool = icmp ult v6, v3
+                    branch v17, block16, block11
+                }
+            "#]],
         );
     }
 
@@ -616,7 +654,8 @@ mod tests {
                     v9: i64 = add v5, v6
                     panic panic1(v9, v2)
                 block5:
-                    branch v4, block4, block3
+                    v11: bool = icmp ult v0, v2
+                    branch v11, block4, block3
                 }
             "#]],
         );
@@ -716,9 +755,11 @@ mod tests {
                 block15:
                     panic panic4(v1, v3)
                 block16:
-                    branch v4, block12, block11
+                    v27: bool = icmp ult v21, v3
+                    branch v27, block13, block12
                 block17:
-                    branch v25, block13, block16
+                    v28: bool = icmp ult v0, v3
+                    branch v28, block16, block11
                 }
             "#]],
         );
@@ -801,9 +842,11 @@ mod tests {
                 block14:
                     panic panic3(v2, v3)
                 block15:
-                    branch v5, block13, block12
+                    v13: bool = icmp uge v6, v3
+                    branch v13, block13, block14
                 block16:
-                    branch v11, block14, block15
+                    v14: bool = icmp ult v1, v3
+                    branch v14, block15, block12
                 }
             "#]],
         );
