@@ -127,15 +127,16 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
         let most = (2..=MOST_COPIES_CHECKED).rev().find(fits).unwrap_or(1);
         return if converges { None } else { with_data_checks(func, tree, loops, index, most) };
     }
-    if let Some(trips) = trips::count(func, cfg, tree, loops, index, MOST_ROUNDS) {
+    let trips = trips::count(func, cfg, tree, loops, index, MOST_ROUNDS);
+    if let Some(trips) = &trips {
         let size_of_copy = size.saturating_sub(body.scalings + AGAIN) + body.slow;
         if size_of_copy * trips.rounds as usize <= MOST_WHOLE {
-            return Some(Way::Whole(trips));
+            return Some(Way::Whole(trips.clone()));
         }
         if let Some(constant) = constant_by_tables(func, around, &trips.counters)
             && size_of_copy.saturating_sub(constant) * trips.rounds as usize <= MOST_WHOLE_OF_TABLE
         {
-            return Some(Way::Whole(trips));
+            return Some(Way::Whole(trips.clone()));
         }
         // Tests are left out of all copies but one.
         let (most_copies, most_size) = match loads {
@@ -144,7 +145,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
         };
         let fits = |by: u32| size.saturating_sub(AGAIN) * by as usize + AGAIN <= most_size;
         if let Some(by) = (2..=most_copies).rev().find(|&by| trips.rounds.is_multiple_of(by) && fits(by)) {
-            return Some(Way::Exactly(trips, by));
+            return Some(Way::Exactly(trips.clone(), by));
         }
     }
     // The lanes of a warp that wait for each other have to be in the same copy.
@@ -171,6 +172,12 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     if goes_on && by < MOST_COPIES_READING && size <= MOST_IN_PTXAS {
         return None;
     }
+    let has_branches = has_branches(func, loops, index);
+    // There is no remainder of a number that is a multiple.
+    if let Some(trips) = trips.filter(|trips| trips.rounds.is_multiple_of(by) && !(has_branches && loads > 0))
+    {
+        return Some(Way::Exactly(trips, by));
+    }
     // A loop in a loop gets to its remainder often, and may have no more than that, the window of a filter: of a cache rather than of memory.
     let is_inner = around.parent.is_some();
     let copies = by.min(MOST_COPIES_READING) - 1;
@@ -179,7 +186,6 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     } else if loads > 0 && !func.has_group_products() && may_mask(func, loops, index, &plan, copies) {
         plan.remainder = Remainder::Masked(copies);
     }
-    let has_branches = has_branches(func, loops, index);
     plan.is_final = is_inner && has_branches;
     // ptxas moves no load from behind the branches of one iteration to before them.
     if has_branches && loads > 0 && !func.has_group_products() {
@@ -690,7 +696,8 @@ mod tests {
         let of_table = "v14: i64 = add nuw v6, v13\n v15: i32 = load.const v14";
         let of_memory = "v14: i64 = add nuw v0, v13\n v15: i32 = load.global v14 read_only";
         let found = [copies(of_table, 40), copies(of_table, 90), copies(of_memory, 40)];
-        assert_eq!(found, [(12, 0), (1, 1), (3, 3)]);
+        // Twelve iterations are six times two, without a remainder.
+        assert_eq!(found, [(12, 0), (1, 1), (2, 2)]);
     }
 
     #[test]
