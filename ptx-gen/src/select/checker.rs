@@ -168,6 +168,7 @@ fn random_functions_store_the_same_after_leaving_ssa() {
             shared: EntityMap::new(),
             locals: EntityMap::new(),
             consts: EntityMap::new(),
+            panics: Name::new("panics"),
         };
         names.params.push(Name::new("out"));
         let mut body = lower(&func, &Flow::new(&func), &names, Arch::FLOOR);

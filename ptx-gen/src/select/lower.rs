@@ -45,6 +45,8 @@ pub struct Names {
     pub locals: EntityMap<LocalVar, Name>,
     /// By variable.
     pub consts: EntityMap<ConstVar, Name>,
+    /// The function that [panics](super::outline) are moved to.
+    pub panics: Name,
 }
 
 /// The lowering of one function.

@@ -26,6 +26,7 @@ mod live;
 mod lower;
 mod machine;
 mod op;
+mod outline;
 mod rotate;
 mod warp;
 mod wide;
@@ -53,9 +54,11 @@ pub fn select(module: &Verified<'_>, target: Arch) -> Module {
     let files = module.files.iter().zip(1..);
     let files = files.map(|(path, index)| Item::File(File { index, path: path.clone() }));
     let functions = module.functions.iter().zip(all_names(&module.functions)).enumerate();
+    let count = module.functions.len();
     let functions = functions.flat_map(|(index, (func, names))| {
-        let function = Item::Function(function(func, &names, target, index));
-        constants(func, &names).into_iter().chain(dynamic_shared(func, &names)).chain([function])
+        let functions =
+            function(func, &names, target, [index, count + index]).into_iter().map(Item::Function);
+        constants(func, &names).into_iter().chain(dynamic_shared(func, &names)).chain(functions)
     });
     Module {
         version: Arch::FLOOR.min_ptx(),
@@ -65,26 +68,48 @@ pub fn select(module: &Verified<'_>, target: Arch) -> Module {
     }
 }
 
-fn function(func: &ir::Function, names: &lower::Names, target: Arch, index: usize) -> Function {
+/// The entry, behind the function that its threads call when they panic. Numbers of both make labels unique in the module.
+fn function(
+    func: &ir::Function,
+    names: &lower::Names,
+    target: Arch,
+    [index, index_of_panics]: [usize; 2],
+) -> Vec<Function> {
     let flow = flow::Flow::new(func);
     let mut body = lower::lower(func, &flow, names, target);
+    let panics = outline::outline_panics(&mut body, &names.panics).map(|outlined| Function {
+        linkage: Linkage::Internal,
+        is_entry: false,
+        name: names.panics.clone(),
+        returns: Vec::new(),
+        parameters: outlined.parameters,
+        directives: Vec::new(),
+        body: Some(code(outlined.body, Vec::new(), index_of_panics)),
+        position: Position::default(),
+    });
     latches::fill_latches(&mut body);
-    leave_ssa::leave_ssa(&mut body);
-    rotate::rotate(&mut body);
-    let layout = layout::lay_out(&mut body);
-    let (mut statements, code) = write::write(&body, &layout, index);
-    statements.extend(variables(func, names));
-    statements.extend(code);
-    Function {
+    let entry = Function {
         linkage: Linkage::Visible,
         is_entry: true,
         name: Name::new(func.name.as_str()),
         returns: Vec::new(),
         parameters: parameters(func, names),
         directives: directives(&func.bounds),
-        body: Some(statements),
+        body: Some(code(body, variables(func, names), index)),
         position: Position::default(),
-    }
+    };
+    panics.into_iter().chain([entry]).collect()
+}
+
+/// The statements of a body with these variables.
+fn code(mut body: machine::Body, variables: Vec<Statement>, index: usize) -> Vec<Statement> {
+    leave_ssa::leave_ssa(&mut body);
+    rotate::rotate(&mut body);
+    let layout = layout::lay_out(&mut body);
+    let (mut statements, code) = write::write(&body, &layout, index);
+    statements.extend(variables);
+    statements.extend(code);
+    statements
 }
 
 /// PTX names of each function's parameters and variables. A symbol is defined once in a module: the kernels keep their names, and
@@ -102,8 +127,10 @@ fn names(func: &ir::Function, taken: &mut HashSet<String>) -> lower::Names {
         shared: EntityMap::new(),
         locals: EntityMap::new(),
         consts: EntityMap::new(),
+        panics: Name::new(""),
     };
     let mut name = |name: &str| unique(format!("{}_{}", func.name, identifier(name)), taken);
+    names.panics = name("$panics");
     for param in func.params.values() {
         names.params.push(name(&param.name));
     }

@@ -302,6 +302,42 @@ fn panics_are_cold() {
         expect![[r#"
             .file 1 "src/lib.rs"
 
+            .func k_$panics(
+            	.param .b64 k_$panics_0,
+            	.param .b32 k_$panics_1,
+            	.param .b64 k_$panics_2,
+            	.param .b64 k_$panics_3
+            )
+            {
+            	.reg .pred %p<1>;
+            	.reg .b32 %r<8>;
+            	.reg .b64 %rd<3>;
+            	ld.param.b64 %rd0, [k_$panics_0];
+            	ld.param.b32 %r0, [k_$panics_1];
+            	ld.param.b64 %rd1, [k_$panics_2];
+            	ld.param.b64 %rd2, [k_$panics_3];
+            	atom.relaxed.sys.global.cas.b32 %r1, [%rd0], 0, 1;
+            	setp.ne.u32 %p0, %r1, 0;
+            	@%p0 bra $L__BB1_0;
+            	st.global.u32 [%rd0+4], %r0;
+            	st.global.u64 [%rd0+8], %rd1;
+            	st.global.u64 [%rd0+16], %rd2;
+            	mov.u32 %r2, %ctaid.x;
+            	st.global.u32 [%rd0+24], %r2;
+            	mov.u32 %r3, %ctaid.y;
+            	st.global.u32 [%rd0+28], %r3;
+            	mov.u32 %r4, %ctaid.z;
+            	st.global.u32 [%rd0+32], %r4;
+            	mov.u32 %r5, %tid.x;
+            	st.global.u32 [%rd0+36], %r5;
+            	mov.u32 %r6, %tid.y;
+            	st.global.u32 [%rd0+40], %r6;
+            	mov.u32 %r7, %tid.z;
+            	st.global.u32 [%rd0+44], %r7;
+            $L__BB1_0:
+            	ret;
+            }
+
             .visible .entry k(
             	.param .u64 .ptr .global .align 4 k_x,
             	.param .u64 k_n,
@@ -309,8 +345,8 @@ fn panics_are_cold() {
             	.param .u64 .ptr .global .align 8 k_$panic
             )
             {
-            	.reg .pred %p<3>;
-            	.reg .b32 %r<11>;
+            	.reg .pred %p<2>;
+            	.reg .b32 %r<4>;
             	.reg .b64 %rd<9>;
             	ld.param.u64 %rd0, [k_x];
             	cvta.to.global.u64 %rd1, %rd0;
@@ -345,25 +381,17 @@ fn panics_are_cold() {
             $L__BB0_2:
             	ld.param.u64 %rd7, [k_$panic];
             	cvta.to.global.u64 %rd8, %rd7;
-            	atom.relaxed.sys.global.cas.b32 %r4, [%rd8], 0, 1;
-            	setp.ne.u32 %p2, %r4, 0;
-            	@%p2 bra $L__BB0_3;
-            	st.global.u32 [%rd8+4], %r3;
-            	st.global.u64 [%rd8+8], %rd6;
-            	st.global.u64 [%rd8+16], %rd2;
-            	mov.u32 %r5, %ctaid.x;
-            	st.global.u32 [%rd8+24], %r5;
-            	mov.u32 %r6, %ctaid.y;
-            	st.global.u32 [%rd8+28], %r6;
-            	mov.u32 %r7, %ctaid.z;
-            	st.global.u32 [%rd8+32], %r7;
-            	mov.u32 %r8, %tid.x;
-            	st.global.u32 [%rd8+36], %r8;
-            	mov.u32 %r9, %tid.y;
-            	st.global.u32 [%rd8+40], %r9;
-            	mov.u32 %r10, %tid.z;
-            	st.global.u32 [%rd8+44], %r10;
-            $L__BB0_3:
+            	{
+            		.param .b64 argument0;
+            		.param .b32 argument1;
+            		.param .b64 argument2;
+            		.param .b64 argument3;
+            		st.param.b64 [argument0], %rd8;
+            		st.param.b32 [argument1], %r3;
+            		st.param.b64 [argument2], %rd6;
+            		st.param.b64 [argument3], %rd2;
+            		call k_$panics, (argument0, argument1, argument2, argument3);
+            	}
             	ret;
             }
         "#]],
