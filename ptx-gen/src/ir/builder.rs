@@ -94,6 +94,7 @@ impl FunctionBuilder {
             ty,
             pointer_align,
             read_only: false,
+            min: 0,
             max: None,
             elements: None,
             map_of: None,

@@ -196,6 +196,8 @@ pub struct ParamData {
     pub pointer_align: Option<u32>,
     /// No one writes the memory that it points to while the kernel runs.
     pub read_only: bool,
+    /// The least number that is passed, where launch guards keep others away.
+    pub min: u64,
     /// The greatest number that is passed, where launch guards or the host keep others away.
     pub max: Option<u64>,
     /// A limit of all elements of the memory that it points to, which the host has checked.
@@ -521,6 +523,7 @@ impl Function {
                 name: PANIC_PARAM.into(),
                 ty: Type::I64,
                 read_only: false,
+                min: 0,
                 max: None,
                 elements: None,
                 map_of: None,

@@ -305,6 +305,7 @@ impl<'a> Parser<'a> {
             pointer_align = Some(self.u32()?);
         }
         let read_only = self.eat_word("read_only")?;
+        let min = if self.eat_word("min")? { self.number("a number")? } else { 0 };
         let max = if self.eat_word("max")? { Some(self.number("a number")?) } else { None };
         let mut elements = None;
         if self.eat_word("elements")? {
@@ -324,6 +325,7 @@ impl<'a> Parser<'a> {
             ty,
             pointer_align,
             read_only,
+            min,
             max,
             elements,
             map_of,

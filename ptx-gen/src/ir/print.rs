@@ -56,6 +56,9 @@ impl Display for Function {
             if data.read_only {
                 write!(f, " read_only")?;
             }
+            if data.min > 0 {
+                write!(f, " min {}", data.min)?;
+            }
             if let Some(max) = data.max {
                 write!(f, " max {max}")?;
             }

@@ -28,6 +28,7 @@ pub fn lower_prints(func: &mut Function) {
                 name: output::PRINT_PARAM.into(),
                 ty: Type::I64,
                 read_only: false,
+                min: 0,
                 max: None,
                 elements: None,
                 map_of: None,

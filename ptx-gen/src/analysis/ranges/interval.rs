@@ -336,7 +336,7 @@ pub(super) fn index_of_thread(func: &Function, value: Value) -> Option<Interval>
 /// The numbers that are passed for a parameter.
 pub(super) fn param(data: &ParamData) -> Interval {
     let full = Interval::full(data.ty);
-    data.max.and_then(|max| full.intersect(Interval::new(0, max))).unwrap_or(full)
+    full.intersect(Interval::new(data.min, data.max.unwrap_or(full.hi))).unwrap_or(full)
 }
 
 /// The numbers below what is passed for a parameter.

@@ -178,6 +178,16 @@ impl Atoms {
         }
     }
 
+    /// The parameter that is at least a number where this is not negative, if it says no more, and the number.
+    pub fn least_of_param(&self, poly: &Poly) -> Option<(Param, u64)> {
+        let [(none, number), (atoms, 1)] = &poly.terms[..] else { return None };
+        let &[atom] = &atoms[..] else { return None };
+        match *self.data(atom) {
+            AtomData::Param(param) if none.is_empty() => Some((param, u64::try_from(-number).ok()?)),
+            _ => None,
+        }
+    }
+
     /// The number that an atom is at most where this is not negative, if it says no more.
     fn limit_of_atom(&self, poly: &Poly) -> Option<(&AtomData, u64)> {
         let [(none, number), (atoms, by)] = &poly.terms[..] else { return None };

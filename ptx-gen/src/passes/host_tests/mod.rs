@@ -333,6 +333,8 @@ pub struct Found {
     blocks: Vec<BlockLimit>,
     /// Parameters of which the guards say no more than that they are at most a number.
     params: Vec<(Param, u64)>,
+    /// Parameters of which the guards say that they are at least a number.
+    least: Vec<(Param, u64)>,
     /// Floats that become indices of 64 bits and are below 2³¹ where the tests hold.
     floats: Vec<Value>,
     /// Divisions of 64 bits, of numbers that are below 2³² where the tests hold.
@@ -440,6 +442,7 @@ pub fn find(func: &Function, left: &HashSet<Check>, doubtful: Doubtful) -> Found
     let mut certain = found.choose(func, &atoms, open);
     found.blocks = found.block_limits(func, &atoms, &certain);
     found.params = certain.iter().filter_map(|poly| atoms.limit_of_param(poly)).collect();
+    found.least = certain.iter().filter_map(|poly| atoms.least_of_param(poly)).collect();
     if !found.tested.is_empty() {
         found.limit_floats(&ranges, &mut atoms, func, &mut certain);
         found.limit_divisions(&ranges, &mut atoms, func, &mut certain);
@@ -557,6 +560,10 @@ impl Found {
         for &(param, most) in self.params.iter().filter(|_| !before.has_group_products()) {
             let max = &mut func.params[param].max;
             *max = Some(max.map_or(most, |known| known.min(most)));
+        }
+        for &(param, least) in self.least.iter().filter(|_| !before.has_group_products()) {
+            let min = &mut func.params[param].min;
+            *min = least.max(*min);
         }
         early::move_loads(&mut func, &self.early);
         func.name += SUFFIX;

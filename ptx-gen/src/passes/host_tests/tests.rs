@@ -3002,3 +3002,31 @@ fn a_counter_that_indexes_an_array_too() {
         "#]],
     );
 }
+
+/// Where a guard says that a size is not zero, the size less one is known not to wrap.
+#[test]
+fn a_size_that_is_not_zero() {
+    let (func, left) = prepared(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i64, param2 n: i64 max 2147483647) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i64 = param2
+            v3: i64 = const 1
+            v4: i64 = sub v2, v3
+            v5: bool = icmp ult v4, v1
+            branch v5, block1, block2
+        block1:
+            v6: i64 = const 4
+            v7: i64 = mul v4, v6
+            v8: i64 = add v0, v7
+            store.global v8, v2
+            return
+        block2:
+            panic panic0(v4, v1)
+        }",
+    );
+    let (twin, _) = find(&func, &left, Doubtful::Tested).check_free(&func, &[]).expect("guards");
+    expect!["kernel k__check_free(param0 x: i64 ptr align 4, param1 x_len: i64, param2 n: i64 min 1 max 2147483647) {"].assert_eq(twin.to_string().lines().next().unwrap_or_default());
+}
