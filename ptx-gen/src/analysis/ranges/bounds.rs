@@ -868,7 +868,7 @@ impl Search<'_, '_> {
         let mut found: Vec<Bound> = Vec::new();
         // The range of a type is no size that anybody gives a slice, that of a few bits excepted.
         let is_of_type = here.hi == ranges.of(root).hi
-            && (here.hi > MOST_OF_FEW_BITS && is_data(ranges.func, root)
+            && (here.hi > MOST_OF_FEW_BITS && is_data(ranges, root)
                 || !self.takes_types && loaded_bits(ranges.func, root, TYPE_DEPTH) > 0);
         // Nor is the largest grid along y and z one that anybody launches.
         let is_of_grid = here.hi == ranges.of(root).hi
@@ -1323,7 +1323,17 @@ impl Search<'_, '_> {
             let Some(by) = self.where_signed(is_signed, root, found, by) else { continue };
             let quotients = match quotient {
                 Some(quotient) => self.upper(quotient, at, depth),
-                None => self.quotients(&found.clone(), std::slice::from_ref(&by)),
+                None => {
+                    // Nothing else is a multiple of a size: times the size its quotient is no less than it was.
+                    let sizes: HashSet<Atom> =
+                        by.poly.terms().iter().flat_map(|(own, _)| own.iter().copied()).collect();
+                    let is_multiple = |bound: &&Bound| {
+                        let mut factors = bound.poly.terms().iter().flat_map(|(own, _)| own.iter());
+                        sizes.is_empty() || factors.any(|atom| sizes.contains(atom))
+                    };
+                    let multiples: Vec<Bound> = found.iter().filter(is_multiple).cloned().collect();
+                    self.quotients(&multiples, std::slice::from_ref(&by))
+                }
             };
             let remainders = match remainder {
                 Some(remainder) => self.upper(remainder, at, depth),
@@ -2907,17 +2917,23 @@ fn loaded_bits(func: &Function, root: Value, depth: u32) -> u32 {
     }
 }
 
-/// Returns true for a loaded number whose type alone bounds it, also divided by a constant, and for the sum of such a one and a constant.
-fn is_data(func: &Function, root: Value) -> bool {
+/// Returns true for a loaded number whose type alone bounds it, or one that a loop passes on, also divided by a constant, and for the sum of such a
+/// one and a constant.
+fn is_data(ranges: &Ranges<'_>, root: Value) -> bool {
+    let func = ranges.func;
     match func.def(root) {
         Some(&InstData::Load { below: None, .. }) => true,
         Some(&InstData::Convert { op: ConvertOp::ZeroExtend | ConvertOp::Truncate, arg }) => {
-            is_data(func, arg)
+            is_data(ranges, arg)
         }
         Some(&InstData::Binary {
             op: BinaryOp::LShr | BinaryOp::UDiv | BinaryOp::Add, args: [a, b], ..
-        }) => func.constant(b).is_some() && is_data(func, a),
-        _ => false,
+        }) => func.constant(b).is_some() && is_data(ranges, a),
+        Some(_) => false,
+        None => {
+            let (most, mask) = (ranges.of(root).hi, func.ty(root).mask());
+            [mask, mask >> 1].iter().any(|width| (width.saturating_sub(FEW as u64)..=*width).contains(&most))
+        }
     }
 }
 

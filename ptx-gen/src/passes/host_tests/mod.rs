@@ -96,6 +96,52 @@ fn resolve_contradictions(open: &mut [Open], ranges: &Ranges<'_>, atoms: &mut At
     }
 }
 
+/// Takes demands on the number of threads of a check that would have its buffer a few elements longer than another one, where the check of that one
+/// demands as much of the number of threads: a block that copies a tile of `x`, element `tile + k` with `k` from its thread on by steps of 64, has
+/// passed the check of the last step, so that the same elements of `y` are below `x.len() + 63`.
+fn resolve_lengths_by_threads(open: &mut [Open], ranges: &Ranges<'_>, atoms: &mut Atoms, func: &Function) {
+    let length = |poly: &Poly, sign: i128, atoms: &Atoms| {
+        let mut lengths = poly.terms().iter().filter_map(|(own, by)| match own[..] {
+            [atom] if *by == sign && atoms.is_length(func, atom) => Some(atom),
+            _ => None,
+        });
+        lengths.next().filter(|_| lengths.next().is_none())
+    };
+    let of_threads: Vec<(Atom, Poly)> = open
+        .iter()
+        .filter_map(Open::single)
+        .flat_map(|demand| &demand.not_negative)
+        .filter(|poly| !atoms.launch_registers(poly).is_empty() && length(poly, -1, atoms).is_none())
+        .filter_map(|poly| Some((length(poly, 1, atoms)?, poly.clone())))
+        .collect();
+    for Open { demands, cond: (cond, truth, block), .. } in open {
+        let [Demand { not_negative, .. }] = &demands[..] else { continue };
+        let longer = not_negative.iter().find_map(|poly| {
+            let lengths = Some((length(poly, 1, atoms)?, length(poly, -1, atoms)?));
+            lengths.filter(|_| poly.terms().len() == 3 && poly.constant_term() < 0)
+        });
+        let Some((longer, than)) = longer else { continue };
+        let known: Vec<&Poly> =
+            of_threads.iter().filter(|(of, _)| *of == than).map(|(_, poly)| poly).collect();
+        if known.is_empty() {
+            continue;
+        }
+        let others = ranges.demands_on_threads(atoms, *cond, *truth, *block);
+        let is_enough = |demand: &&Demand| {
+            demand.not_negative.iter().all(|poly| {
+                let of_other = Poly::atom(longer).minus(&Poly::atom(than)).and_then(|less| poly.minus(&less));
+                length(poly, 1, atoms) == Some(longer)
+                    && of_other.is_some_and(|poly| {
+                        known.iter().any(|&known| atoms.follows(&poly, std::slice::from_ref(known)))
+                    })
+            })
+        };
+        if let Some(demand) = others.iter().find(is_enough) {
+            *demands = vec![demand.clone()];
+        }
+    }
+}
+
 /// Leaves out checks of an element a little further on than that of another check before, if only some threads access it, by what their index
 /// is made of: the branch is there because the buffer may end before. Of `if shift + bits > 32 { x[word + 1] }` behind `x[word]` the
 /// check is made where the access is.
@@ -432,6 +478,7 @@ pub fn find(func: &Function, left: &HashSet<Check>, doubtful: Doubtful) -> Found
         }
     }
     resolve_contradictions(&mut open, &ranges, &mut atoms);
+    resolve_lengths_by_threads(&mut open, &ranges, &mut atoms, func);
     leave_conditional(&mut open, &ranges, func);
     leave_bounded_by_data(&mut open, &ranges, &atoms, func);
     let is_certain = |open: &Open| !is_doubtful(open, &atoms, func);

@@ -3003,6 +3003,112 @@ fn a_counter_that_indexes_an_array_too() {
     );
 }
 
+/// A rank that a loop finds in a table, from which it goes on: whatever is loaded it is below 2³², and `rank / 64` below 2²⁶, which is no size of a table.
+#[test]
+fn a_quotient_of_what_a_loop_loads() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i64, param2 y: i64 ptr align 4, param3 n: i32) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i64 = param2
+            v3: i32 = param3
+            v4: i32 = const 0
+            v5: i32 = const 1
+            v6: i32 = const 64
+            v7: i64 = const 4
+            jump block1(v4, v4)
+        block1(v8: i32, v9: i32):
+            v10: bool = icmp ult v8, v3
+            branch v10, block2, block4
+        block2:
+            v11: i32 = udiv v9, v6
+            v12: i64 = zext v11
+            v13: bool = icmp ult v12, v1
+            branch v13, block3, block5
+        block3:
+            v14: i64 = mul v12, v7
+            v15: i64 = add v0, v14
+            v16: i32 = load.global v15 read_only
+            v17: i32 = add v8, v5
+            jump block1(v17, v16)
+        block4:
+            store.global v2, v9
+            return
+        block5:
+            panic panic0(v12, v1)
+        }",
+        expect![[r#"
+            1 checks, no tests
+        "#]],
+    );
+}
+
+/// A block copies a tile of 1024 elements of `x`, 64 at a time, and then all its threads read the same tile of `y`: buffers of equal lengths pass.
+#[test]
+fn the_same_tile_of_two_buffers() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i64, param2 y: i64 ptr align 4 read_only, param3 y_len: i64) bounds(block 64 1 1) {
+            panic0 index @0:1:1
+            panic1 index @0:2:1
+        block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i64 = param2
+            v3: i64 = param3
+            v4: i32 = special ctaid.x
+            v5: i64 = zext v4
+            v6: i32 = special tid.x
+            v7: i64 = zext v6
+            v8: i64 = const 1024
+            v9: i64 = const 64
+            v10: i64 = const 4
+            v11: i64 = const 16
+            v12: i64 = mul nuw v5, v8
+            v13: f32 = const 0.0
+            jump block1(v7, v13)
+        block1(v14: i64, v15: f32):
+            v16: bool = icmp ult v14, v8
+            branch v16, block2, block4
+        block2:
+            v17: i64 = add nuw v12, v14
+            v18: bool = icmp ult v17, v1
+            branch v18, block3, block7
+        block3:
+            v19: i64 = mul v17, v10
+            v20: i64 = add v0, v19
+            v21: f32 = load.global v20 read_only
+            v22: f32 = fadd v15, v21
+            v23: i64 = add nuw v14, v9
+            jump block1(v23, v22)
+        block4:
+            v24: i64 = mul nuw v7, v11
+            v25: i64 = const 15
+            v26: i64 = add nuw v24, v25
+            v27: i64 = add nuw v12, v26
+            v28: bool = icmp ult v27, v3
+            branch v28, block5, block8
+        block5:
+            v29: i64 = mul v27, v10
+            v30: i64 = add v2, v29
+            v31: f32 = load.global v30 read_only
+            v32: f32 = fadd v31, v15
+            store.global v0, v32
+            return
+        block7:
+            panic panic0(v17, v1) @0:1:1
+        block8:
+            panic panic1(v27, v3) @0:2:1
+        }",
+        expect![[r#"
+            1024 * grid_dim().x <= x_len
+            1024 * grid_dim().x <= y_len
+            2 checks, tested: 0 left
+        "#]],
+    );
+}
+
 /// Where a guard says that a size is not zero, the size less one is known not to wrap.
 #[test]
 fn a_size_that_is_not_zero() {
