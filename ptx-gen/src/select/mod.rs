@@ -39,13 +39,14 @@ mod tests;
 
 use std::collections::HashSet;
 
+use crate::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{self, EntityMap};
 use crate::verify::Verified;
 use kernel_abi::tensor_map;
 use ptx::target::Arch;
 use ptx::tree::{
-    File, Function, FunctionDirective, Immediate, Initializer, Item, Linkage, Module, Name, Pointer,
-    Position, ScalarType, StateSpace, Statement, StatementKind, Variable,
+    File, Function, FunctionDirective, Immediate, Initializer, Instruction, Item, Linkage, Module, Name,
+    Opcode, Pointer, Position, ScalarType, StateSpace, Statement, StatementKind, Variable,
 };
 
 /// Selects PTX for a module, with instructions that `target` has where there is a choice. The version and target of the
@@ -77,14 +78,19 @@ fn function(
 ) -> Vec<Function> {
     let flow = flow::Flow::new(func);
     let mut body = lower::lower(func, &flow, names, target);
-    let panics = outline::outline_panics(&mut body, &names.panics).map(|outlined| Function {
+    let outlined = if has_checks_in_loops(func, &flow) {
+        outline::outline_panics(&mut body, &names.panics)
+    } else {
+        None
+    };
+    let panics = outlined.map(|outlined| Function {
         linkage: Linkage::Internal,
         is_entry: false,
         name: names.panics.clone(),
         returns: Vec::new(),
         parameters: outlined.parameters,
         directives: Vec::new(),
-        body: Some(code(outlined.body, Vec::new(), index_of_panics)),
+        body: Some(ending_threads(code(outlined.body, Vec::new(), index_of_panics))),
         position: Position::default(),
     });
     latches::fill_latches(&mut body);
@@ -99,6 +105,26 @@ fn function(
         position: Position::default(),
     };
     panics.into_iter().chain([entry]).collect()
+}
+
+/// Returns true if threads may leave a loop by a panic.
+fn has_checks_in_loops(func: &ir::Function, flow: &flow::Flow) -> bool {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg, &DomTree::new(&cfg));
+    let mut blocks = loops.loops().iter().flat_map(|around| &around.blocks);
+    blocks.any(|&block| cfg.successors(block).iter().any(|&next| flow.cold[next]))
+}
+
+/// The statements of a function that ends its thread instead of going back: ptxas keeps fewer registers for the caller.
+fn ending_threads(mut statements: Vec<Statement>) -> Vec<Statement> {
+    for statement in &mut statements {
+        if let StatementKind::Instruction(Instruction { opcode: opcode @ Opcode::Ret, .. }) =
+            &mut statement.kind
+        {
+            *opcode = Opcode::Exit;
+        }
+    }
+    statements
 }
 
 /// The statements of a body with these variables.

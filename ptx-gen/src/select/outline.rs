@@ -1,9 +1,9 @@
 //! Moves the end of the threads that panic to a device function.
 //!
-//! ptxas 13.0 decides where the lanes of a warp that leave a loop meet again before it inlines functions. Where a thread that fails a check writes more
+//! ptxas 13.0 decides where the lanes of a warp that leave a loop meet again by what comes behind it. Where a thread that fails a check writes more
 //! instructions than one that ends as it should, it takes the panic for the end that all lanes reach: of a loop with a check, and a few
 //! instructions behind the loops that follow it, the lanes that leave it one after the other never meet again, and what follows runs
-//! once for each (`BSYNC` stands in the block that panics). A call is short; ptxas inlines it afterwards.
+//! once for each (`BSYNC` stands in the block that panics). A call is short.
 
 use super::machine::{
     Base, BlockData, Body, Class, Inst, Operand, Terminator, VReg,

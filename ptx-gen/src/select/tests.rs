@@ -268,6 +268,126 @@ fn swapped_parameters_take_a_register_more() {
     );
 }
 
+/// Lanes leave the loop one after the other: what ends those that panic is a function.
+#[test]
+fn panics_in_loops_are_calls() {
+    check(
+        "file 0 \"src/lib.rs\"
+         kernel k(param0 x: i64 ptr align 4, param1 n: i64, param2 first: i32) {
+            panic0 index @0:3:4
+         block0:
+            v0: i32 = param2
+            v1: i64 = param1
+            v2: i64 = param0
+            v3: i64 = const 4
+            jump block1(v0)
+         block1(v4: i32):
+            v5: i64 = zext v4
+            v6: bool = icmp ult v5, v1 @0:3:4
+            branch v6, block2, block4 @0:3:4
+         block2:
+            v7: i64 = mul v5, v3 @0:3:4
+            v8: i64 = add v2, v7 @0:3:4
+            v9: i32 = load.global v8 @0:3:4
+            v10: bool = icmp ne v9, v4 @0:4:4
+            branch v10, block1(v9), block3 @0:4:4
+         block3:
+            store.global v2, v9 @0:5:1
+            return
+         block4:
+            panic panic0(v5, v1) @0:3:4
+         }",
+        expect![[r#"
+            .file 1 "src/lib.rs"
+
+            .func k_$panics(
+            	.param .b64 k_$panics_0,
+            	.param .b32 k_$panics_1,
+            	.param .b64 k_$panics_2
+            )
+            {
+            	.reg .pred %p<1>;
+            	.reg .b32 %r<8>;
+            	.reg .b64 %rd<3>;
+            	ld.param.b64 %rd0, [k_$panics_0];
+            	ld.param.b32 %r0, [k_$panics_1];
+            	ld.param.b64 %rd1, [k_$panics_2];
+            	atom.relaxed.sys.global.cas.b32 %r1, [%rd0], 0, 1;
+            	setp.ne.u32 %p0, %r1, 0;
+            	@%p0 bra $L__BB1_0;
+            	st.global.u32 [%rd0+4], 0;
+            	cvt.u64.u32 %rd2, %r0;
+            	st.global.u64 [%rd0+8], %rd2;
+            	st.global.u64 [%rd0+16], %rd1;
+            	mov.u32 %r2, %ctaid.x;
+            	st.global.u32 [%rd0+24], %r2;
+            	mov.u32 %r3, %ctaid.y;
+            	st.global.u32 [%rd0+28], %r3;
+            	mov.u32 %r4, %ctaid.z;
+            	st.global.u32 [%rd0+32], %r4;
+            	mov.u32 %r5, %tid.x;
+            	st.global.u32 [%rd0+36], %r5;
+            	mov.u32 %r6, %tid.y;
+            	st.global.u32 [%rd0+40], %r6;
+            	mov.u32 %r7, %tid.z;
+            	st.global.u32 [%rd0+44], %r7;
+            $L__BB1_0:
+            	exit;
+            }
+
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 4 k_x,
+            	.param .u64 k_n,
+            	.param .u32 k_first,
+            	.param .u64 .ptr .global .align 8 k_$panic
+            )
+            {
+            	.reg .pred %p<3>;
+            	.reg .b32 %r<2>;
+            	.reg .b64 %rd<8>;
+            	ld.param.u64 %rd0, [k_x];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.param.u64 %rd2, [k_n];
+            	ld.param.u32 %r0, [k_first];
+            	cvt.u64.u32 %rd3, %r0;
+            	.loc 1 3 4
+            	setp.ge.u64 %p0, %rd3, %rd2;
+            	@%p0 bra $L__BB0_2;
+            $L__BB0_0:
+            	mul.wide.u32 %rd4, %r0, 4;
+            	add.s64 %rd5, %rd1, %rd4;
+            	ld.global.u32 %r1, [%rd5];
+            	.loc 1 4 4
+            	setp.eq.u32 %p1, %r1, %r0;
+            	@%p1 bra $L__BB0_1;
+            	mov.b32 %r0, %r1;
+            	cvt.u64.u32 %rd3, %r0;
+            	.loc 1 3 4
+            	setp.lt.u64 %p2, %rd3, %rd2;
+            	@%p2 bra $L__BB0_0;
+            	bra.uni $L__BB0_2;
+            $L__BB0_1:
+            	.loc 1 5 1
+            	st.global.u32 [%rd1], %r1;
+            	ret;
+            $L__BB0_2:
+            	ld.param.u64 %rd6, [k_$panic];
+            	cvta.to.global.u64 %rd7, %rd6;
+            	{
+            		.param .b64 argument0;
+            		.param .b32 argument1;
+            		.param .b64 argument2;
+            		st.param.b64 [argument0], %rd7;
+            		st.param.b32 [argument1], %r0;
+            		st.param.b64 [argument2], %rd2;
+            		call k_$panics, (argument0, argument1, argument2);
+            	}
+            	ret;
+            }
+        "#]],
+    );
+}
+
 #[test]
 fn panics_are_cold() {
     check(
@@ -302,42 +422,6 @@ fn panics_are_cold() {
         expect![[r#"
             .file 1 "src/lib.rs"
 
-            .func k_$panics(
-            	.param .b64 k_$panics_0,
-            	.param .b32 k_$panics_1,
-            	.param .b64 k_$panics_2,
-            	.param .b64 k_$panics_3
-            )
-            {
-            	.reg .pred %p<1>;
-            	.reg .b32 %r<8>;
-            	.reg .b64 %rd<3>;
-            	ld.param.b64 %rd0, [k_$panics_0];
-            	ld.param.b32 %r0, [k_$panics_1];
-            	ld.param.b64 %rd1, [k_$panics_2];
-            	ld.param.b64 %rd2, [k_$panics_3];
-            	atom.relaxed.sys.global.cas.b32 %r1, [%rd0], 0, 1;
-            	setp.ne.u32 %p0, %r1, 0;
-            	@%p0 bra $L__BB1_0;
-            	st.global.u32 [%rd0+4], %r0;
-            	st.global.u64 [%rd0+8], %rd1;
-            	st.global.u64 [%rd0+16], %rd2;
-            	mov.u32 %r2, %ctaid.x;
-            	st.global.u32 [%rd0+24], %r2;
-            	mov.u32 %r3, %ctaid.y;
-            	st.global.u32 [%rd0+28], %r3;
-            	mov.u32 %r4, %ctaid.z;
-            	st.global.u32 [%rd0+32], %r4;
-            	mov.u32 %r5, %tid.x;
-            	st.global.u32 [%rd0+36], %r5;
-            	mov.u32 %r6, %tid.y;
-            	st.global.u32 [%rd0+40], %r6;
-            	mov.u32 %r7, %tid.z;
-            	st.global.u32 [%rd0+44], %r7;
-            $L__BB1_0:
-            	ret;
-            }
-
             .visible .entry k(
             	.param .u64 .ptr .global .align 4 k_x,
             	.param .u64 k_n,
@@ -345,8 +429,8 @@ fn panics_are_cold() {
             	.param .u64 .ptr .global .align 8 k_$panic
             )
             {
-            	.reg .pred %p<2>;
-            	.reg .b32 %r<4>;
+            	.reg .pred %p<3>;
+            	.reg .b32 %r<11>;
             	.reg .b64 %rd<9>;
             	ld.param.u64 %rd0, [k_x];
             	cvta.to.global.u64 %rd1, %rd0;
@@ -381,17 +465,25 @@ fn panics_are_cold() {
             $L__BB0_2:
             	ld.param.u64 %rd7, [k_$panic];
             	cvta.to.global.u64 %rd8, %rd7;
-            	{
-            		.param .b64 argument0;
-            		.param .b32 argument1;
-            		.param .b64 argument2;
-            		.param .b64 argument3;
-            		st.param.b64 [argument0], %rd8;
-            		st.param.b32 [argument1], %r3;
-            		st.param.b64 [argument2], %rd6;
-            		st.param.b64 [argument3], %rd2;
-            		call k_$panics, (argument0, argument1, argument2, argument3);
-            	}
+            	atom.relaxed.sys.global.cas.b32 %r4, [%rd8], 0, 1;
+            	setp.ne.u32 %p2, %r4, 0;
+            	@%p2 bra $L__BB0_3;
+            	st.global.u32 [%rd8+4], %r3;
+            	st.global.u64 [%rd8+8], %rd6;
+            	st.global.u64 [%rd8+16], %rd2;
+            	mov.u32 %r5, %ctaid.x;
+            	st.global.u32 [%rd8+24], %r5;
+            	mov.u32 %r6, %ctaid.y;
+            	st.global.u32 [%rd8+28], %r6;
+            	mov.u32 %r7, %ctaid.z;
+            	st.global.u32 [%rd8+32], %r7;
+            	mov.u32 %r8, %tid.x;
+            	st.global.u32 [%rd8+36], %r8;
+            	mov.u32 %r9, %tid.y;
+            	st.global.u32 [%rd8+40], %r9;
+            	mov.u32 %r10, %tid.z;
+            	st.global.u32 [%rd8+44], %r10;
+            $L__BB0_3:
             	ret;
             }
         "#]],
