@@ -1,6 +1,9 @@
 //! The whole way from a module of IR to PTX text: [`compile`].
 
+mod called;
 mod remarks;
+
+pub use called::Called;
 
 use crate::host_test::{HostTest, offsets};
 use crate::ir::{
@@ -8,7 +11,7 @@ use crate::ir::{
     ParamData, PrintSite, PrintSiteData, Remark, SourceLoc,
 };
 use crate::passes::{CheckFree, Coarsened, run_pipeline};
-use crate::select::{select, shared_end, shared_padding, used_locals};
+use crate::select::{Selected, select, shared_end, shared_padding, used_locals};
 use crate::verify::{VerifyErrors, verify};
 use kernel_abi::tensor_map::TensorMapParam;
 use ptx::check::{CheckError, Problem, check, is_met_by, requirements};
@@ -24,6 +27,8 @@ pub struct Compiled {
     pub target: Arch,
     /// The kernels in it, in the order of the module.
     pub kernels: Vec<CompiledKernel>,
+    /// The calls that lead to its instructions.
+    pub called: Called,
 }
 
 /// Metadata of a kernel that the host needs to launch it.
@@ -143,11 +148,11 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     let mut module = module.clone();
     let versions = run_pipeline(&mut module);
     let verified = verify(&module).map_err(CompileError::BrokenByPasses)?;
-    let mut tree = select(&verified, arch.unwrap_or(Arch::FLOOR));
+    let Selected { mut tree, mut callers } = select(&verified, arch.unwrap_or(Arch::FLOOR));
     let (mut version, mut needed) = requirements(&tree);
     if arch.is_none() && needed != Arch::FLOOR {
         // The target required anyway may have better instructions for the rest.
-        tree = select(&verified, needed);
+        Selected { tree, callers } = select(&verified, needed);
         (version, needed) = requirements(&tree);
     }
     let arch = arch.unwrap_or(needed);
@@ -201,7 +206,10 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
             ignores_blocks: versions.ignores_blocks.get(index).is_some_and(|&ignores| ignores),
         }
     });
-    Ok(Compiled { ptx: tree.to_string(), target: arch, kernels: kernels.collect() })
+    let kernels = kernels.collect();
+    let ptx = tree.to_string();
+    let called = called::called(&ptx, &module.functions, &callers);
+    Ok(Compiled { ptx, target: arch, kernels, called })
 }
 
 fn maps(func: &Function) -> Vec<TensorMapParam> {
@@ -227,6 +235,7 @@ fn missing(tree: &tree::Module, arch: Arch) -> Vec<Lack> {
                 file: FileId(source.file.saturating_sub(1)),
                 line: source.line,
                 column: source.column,
+                caller: None,
             });
             Some(Lack { location, statement: error.statement, needed: expected })
         }

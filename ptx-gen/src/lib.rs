@@ -22,4 +22,6 @@ pub mod select;
 mod tensor_map;
 pub mod verify;
 
-pub use compile::{CheckFreeKernel, CoarsenedKernel, CompileError, Compiled, CompiledKernel, Lack, compile};
+pub use compile::{
+    Called, CheckFreeKernel, CoarsenedKernel, CompileError, Compiled, CompiledKernel, Lack, compile,
+};

@@ -45,7 +45,7 @@ fn in_text(function: &tree::Function) -> Vec<(SourceLoc, RemarkKind)> {
     for statement in function.body.iter().flatten() {
         match &statement.kind {
             &StatementKind::Location(Location { file, line, column }) => {
-                location = SourceLoc { file: FileId(file.saturating_sub(1)), line, column };
+                location = SourceLoc { file: FileId(file.saturating_sub(1)), line, column, caller: None };
             }
             StatementKind::Instruction(instruction) => {
                 found.extend(remark(instruction).map(|kind| (location, kind)));

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::cache::CacheHints;
 use super::entity::{
-    Block, ConstVar, Entity, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
+    Block, Call, ConstVar, Entity, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
 };
 use super::function::{
     ConstData, ElementLimit, Format, Function, InlineData, LocalData, LoopHint, MapOf, PanicSiteData,
@@ -57,7 +57,7 @@ pub struct FunctionBuilder {
     current: Option<Block>,
     location: SourceLoc,
     /// The calls that are being put in place, the outermost first.
-    calls: Vec<SourceLoc>,
+    calls: Vec<Call>,
 }
 
 impl FunctionBuilder {
@@ -182,7 +182,7 @@ impl FunctionBuilder {
 
     /// Instructions that follow come from here.
     pub fn set_location(&mut self, location: SourceLoc) {
-        self.location = location;
+        self.location = SourceLoc { caller: self.calls.last().copied(), ..location };
     }
 
     /// Makes a block. It runs once it is entered with [`switch_to`](Self::switch_to).
@@ -772,18 +772,22 @@ impl FunctionBuilder {
     }
 
     fn new_panic(&mut self, kind: PanicKind, message: Option<String>, format: Option<Format>) -> PanicSite {
-        let (location, calls) = (self.location, self.calls.iter().rev().copied().collect());
+        let location = self.location;
+        let calls = self.calls.iter().rev().map(|&call| self.func.calls[call]).collect();
         self.func.panics.push(PanicSiteData { kind, message, format, location, calls })
     }
 
     /// Begins the body of a function that is called at the current location.
     pub fn begin_call(&mut self) {
-        self.calls.push(self.location);
+        let call = self.func.calls.push(self.location);
+        self.calls.push(call);
+        self.location.caller = Some(call);
     }
 
     /// The body of the function is complete.
     pub fn end_call(&mut self) {
         self.calls.pop();
+        self.location.caller = self.calls.last().copied();
     }
 
     /// Hands values to the host, which makes a text of them and prints it.

@@ -67,6 +67,8 @@ entities! {
     PanicSite = "panic";
     /// A print site in the source.
     PrintSite = "print";
+    /// A call of a function that was put in place.
+    Call = "call";
 }
 
 /// A dense map from an entity to its data; pushing makes the next entity.

@@ -1,8 +1,8 @@
 //! Functions and modules: the containers of the IR.
 
 use super::entity::{
-    Block, ConstVar, Entity, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar,
-    Value,
+    Block, Call, ConstVar, Entity, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite,
+    SharedVar, Value,
 };
 use super::inst::InstData;
 use super::remark::Remark;
@@ -25,7 +25,9 @@ pub struct Module {
 pub struct FileId(pub u32);
 
 /// A location in the Rust source. Line zero means unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+///
+/// Locations are equal if the source has them in one place, whatever the calls that lead there: remarks on a function are for all its callers.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SourceLoc {
     /// The file.
     pub file: FileId,
@@ -33,6 +35,40 @@ pub struct SourceLoc {
     pub line: u32,
     /// Column, from one.
     pub column: u32,
+    /// The call of the function that it is in, in a kernel that this was put into; its [`Function::calls`] has it. Textual IR leaves it out.
+    pub caller: Option<Call>,
+}
+
+impl SourceLoc {
+    fn place(self) -> (FileId, u32, u32) {
+        (self.file, self.line, self.column)
+    }
+}
+
+impl PartialEq for SourceLoc {
+    fn eq(&self, other: &SourceLoc) -> bool {
+        self.place() == other.place()
+    }
+}
+
+impl Eq for SourceLoc {}
+
+impl std::hash::Hash for SourceLoc {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.place().hash(state);
+    }
+}
+
+impl PartialOrd for SourceLoc {
+    fn partial_cmp(&self, other: &SourceLoc) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for SourceLoc {
+    fn cmp(&self, other: &SourceLoc) -> std::cmp::Ordering {
+        self.place().cmp(&other.place())
+    }
 }
 
 /// Launch bounds that a kernel promises (PTX ISA, "Performance-Tuning Directives").
@@ -169,6 +205,8 @@ pub struct Function {
     pub panics: EntityMap<PanicSite, PanicSiteData>,
     /// The print sites.
     pub prints: EntityMap<PrintSite, PrintSiteData>,
+    /// Locations of the calls whose functions were put in place; that of a call within such a function has a caller itself.
+    pub calls: EntityMap<Call, SourceLoc>,
     /// Every block that was made; those that run are in `layout`.
     pub blocks: EntityMap<Block, BlockData>,
     /// Every instruction that was made; those that run are in a block's list.

@@ -21,8 +21,8 @@ pub mod remark;
 pub use builder::{FunctionBuilder, Variable};
 pub use cache::{CacheHints, CacheOp, Fetch};
 pub use entity::{
-    Block, ConstVar, Entity, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar,
-    Value,
+    Block, Call, ConstVar, Entity, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite,
+    SharedVar, Value,
 };
 pub use function::{
     BlockData, Coarsen, Collective, ConstData, ElementLimit, FileId, Format, Function, InlineData,

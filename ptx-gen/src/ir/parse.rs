@@ -237,7 +237,7 @@ impl<'a> Parser<'a> {
         let line = self.number("a line")?;
         self.expect(Token::Punct(':'))?;
         let column = self.number("a column")?;
-        Ok(SourceLoc { file, line, column })
+        Ok(SourceLoc { file, line, column, caller: None })
     }
 
     // Values.

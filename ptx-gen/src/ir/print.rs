@@ -375,7 +375,7 @@ struct Location(SourceLoc);
 
 impl Display for Location {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let SourceLoc { file, line, column } = self.0;
+        let SourceLoc { file, line, column, .. } = self.0;
         if line == 0 { Ok(()) } else { write!(f, " @{}:{line}:{column}", file.0) }
     }
 }

@@ -40,7 +40,7 @@ mod tests;
 use std::collections::HashSet;
 
 use crate::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{self, EntityMap};
+use crate::ir::{self, Call, EntityMap};
 use crate::verify::Verified;
 use kernel_abi::tensor_map;
 use ptx::target::Arch;
@@ -49,33 +49,45 @@ use ptx::tree::{
     Opcode, Pointer, Position, ScalarType, StateSpace, Statement, StatementKind, Variable,
 };
 
+/// A module as PTX.
+pub struct Selected {
+    /// The tree.
+    pub tree: Module,
+    /// The caller of each `.loc` of each function, in the order of the text.
+    pub callers: Vec<Vec<Option<Call>>>,
+}
+
 /// Selects PTX for a module, with instructions that `target` has where there is a choice. The version and target of the
 /// tree are the lowest known here; the instructions may need more.
-pub fn select(module: &Verified<'_>, target: Arch) -> Module {
+pub fn select(module: &Verified<'_>, target: Arch) -> Selected {
     let files = module.files.iter().zip(1..);
     let files = files.map(|(path, index)| Item::File(File { index, path: path.clone() }));
     let functions = module.functions.iter().zip(all_names(&module.functions)).enumerate();
     let count = module.functions.len();
+    let mut callers = Vec::new();
     let functions = functions.flat_map(|(index, (func, names))| {
-        let functions =
-            function(func, &names, target, [index, count + index]).into_iter().map(Item::Function);
+        let (functions, of_functions) = function(func, &names, target, [index, count + index]);
+        callers.push(of_functions);
+        let functions = functions.into_iter().map(Item::Function);
         constants(func, &names).into_iter().chain(dynamic_shared(func, &names)).chain(functions)
     });
-    Module {
+    let tree = Module {
         version: Arch::FLOOR.min_ptx(),
         target: vec![Arch::FLOOR.name().to_owned()],
         address_size: 64,
         items: files.chain(functions).collect(),
-    }
+    };
+    Selected { tree, callers }
 }
 
-/// The entry, behind the function that its threads call when they panic. Numbers of both make labels unique in the module.
+/// The entry, behind the function that its threads call when they panic, and the callers of the locations of both. Their numbers make labels unique
+/// in the module.
 fn function(
     func: &ir::Function,
     names: &lower::Names,
     target: Arch,
     [index, index_of_panics]: [usize; 2],
-) -> Vec<Function> {
+) -> (Vec<Function>, Vec<Option<Call>>) {
     let flow = flow::Flow::new(func);
     let mut body = lower::lower(func, &flow, names, target);
     let outlined = if has_checks_in_loops(func, &flow) {
@@ -83,17 +95,23 @@ fn function(
     } else {
         None
     };
-    let panics = outlined.map(|outlined| Function {
-        linkage: Linkage::Internal,
-        is_entry: false,
-        name: names.panics.clone(),
-        returns: Vec::new(),
-        parameters: outlined.parameters,
-        directives: Vec::new(),
-        body: Some(ending_threads(code(outlined.body, Vec::new(), index_of_panics))),
-        position: Position::default(),
+    let mut callers = Vec::new();
+    let panics = outlined.map(|outlined| {
+        let (body, of_panics) = code(outlined.body, Vec::new(), index_of_panics);
+        callers = of_panics;
+        Function {
+            linkage: Linkage::Internal,
+            is_entry: false,
+            name: names.panics.clone(),
+            returns: Vec::new(),
+            parameters: outlined.parameters,
+            directives: Vec::new(),
+            body: Some(ending_threads(body)),
+            position: Position::default(),
+        }
     });
     latches::fill_latches(&mut body);
+    let (body, of_entry) = code(body, variables(func, names), index);
     let entry = Function {
         linkage: Linkage::Visible,
         is_entry: true,
@@ -101,10 +119,11 @@ fn function(
         returns: Vec::new(),
         parameters: parameters(func, names),
         directives: directives(&func.bounds),
-        body: Some(code(body, variables(func, names), index)),
+        body: Some(body),
         position: Position::default(),
     };
-    panics.into_iter().chain([entry]).collect()
+    callers.extend(of_entry);
+    (panics.into_iter().chain([entry]).collect(), callers)
 }
 
 /// Returns true if threads may leave a loop by a panic.
@@ -127,15 +146,19 @@ fn ending_threads(mut statements: Vec<Statement>) -> Vec<Statement> {
     statements
 }
 
-/// The statements of a body with these variables.
-fn code(mut body: machine::Body, variables: Vec<Statement>, index: usize) -> Vec<Statement> {
+/// The statements of a body with these variables, and the callers of its locations.
+fn code(
+    mut body: machine::Body,
+    variables: Vec<Statement>,
+    index: usize,
+) -> (Vec<Statement>, Vec<Option<Call>>) {
     leave_ssa::leave_ssa(&mut body);
     rotate::rotate(&mut body);
     let layout = layout::lay_out(&mut body);
-    let (mut statements, code) = write::write(&body, &layout, index);
-    statements.extend(variables);
-    statements.extend(code);
-    statements
+    let write::Written { mut declarations, statements, callers } = write::write(&body, &layout, index);
+    declarations.extend(variables);
+    declarations.extend(statements);
+    (declarations, callers)
 }
 
 /// PTX names of each function's parameters and variables. A symbol is defined once in a module: the kernels keep their names, and

@@ -21,7 +21,7 @@ fn check_for(target: Arch, text: &str, expect: Expect) {
     let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
     module.functions.iter_mut().for_each(crate::passes::lower_panics::lower_panics);
     let verified = verify(&module).unwrap_or_else(|errors| panic!("{errors}"));
-    let text = select(&verified, target).to_string();
+    let text = select(&verified, target).tree.to_string();
     // The header says nothing about selection.
     let (_, text) = text.split_once(".address_size 64\n\n").unwrap_or(("", &text));
     expect.assert_eq(text);
@@ -496,7 +496,7 @@ fn check_body(text: &str, expect: Expect) {
     let text = format!("kernel k(param0 x: i64 ptr align 8) {{ block0: v0: i64 = param0 {text} return }}");
     let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}"));
     let verified = verify(&module).unwrap_or_else(|errors| panic!("{errors}"));
-    let text = select(&verified, Arch::FLOOR).to_string();
+    let text = select(&verified, Arch::FLOOR).tree.to_string();
     let (_, code) = text.split_once("cvta.to.global.u64 %rd1, %rd0;\n").unwrap_or(("", &text));
     expect.assert_eq(&code.replace("\tret;\n}\n", "").replace('\t', ""));
 }

@@ -3,7 +3,7 @@
 use super::layout::{Exit, Layout};
 use super::machine::{self, Base, Body, Class, Predicate, VReg, Vector, words::UNI};
 use crate::inline;
-use crate::ir::{Block, EntityMap, SourceLoc};
+use crate::ir::{Block, Call, EntityMap, SourceLoc};
 use ptx::tree::{
     Address, Guard, Immediate, Instruction, Location, Name, Opcode, Operand, Registers, Statement,
     StatementKind,
@@ -35,21 +35,39 @@ struct Writer<'b> {
     labels: EntityMap<Block, Option<Name>>,
     statements: Vec<Statement>,
     location: SourceLoc,
+    callers: Vec<Option<Call>>,
 }
 
-/// The declarations of registers, and the statements of the body. `index` makes labels unique in the module.
-pub fn write(body: &Body, layout: &Layout, index: usize) -> (Vec<Statement>, Vec<Statement>) {
+/// A body as text.
+pub struct Written {
+    /// Declarations of registers.
+    pub declarations: Vec<Statement>,
+    /// The statements of the body.
+    pub statements: Vec<Statement>,
+    /// The caller of each location in the statements, in their order.
+    pub callers: Vec<Option<Call>>,
+}
+
+/// Writes a body. `index` makes labels unique in the module.
+pub fn write(body: &Body, layout: &Layout, index: usize) -> Written {
     let mut labels = EntityMap::new();
     for label in layout.labels.values() {
         labels.push(label.map(|number| Name::new(format!("$L__BB{index}_{number}"))));
     }
     let names = EntityMap::filled(body.regs.len(), None);
     let registers = RegisterNames { classes: &body.regs, names, counts: [0; Class::TABLE.len()] };
-    let mut writer = Writer { registers, labels, statements: Vec::new(), location: SourceLoc::default() };
+    let mut writer = Writer {
+        registers,
+        labels,
+        statements: Vec::new(),
+        location: SourceLoc::default(),
+        callers: Vec::new(),
+    };
     for &(block, exit) in &layout.blocks {
         writer.block(body, block, exit);
     }
-    (declarations(&writer.registers), writer.statements)
+    let Writer { registers, statements, callers, .. } = writer;
+    Written { declarations: declarations(&registers), statements, callers }
 }
 
 fn declarations(registers: &RegisterNames<'_>) -> Vec<Statement> {
@@ -89,11 +107,13 @@ impl Writer<'_> {
 
     /// `.loc`, where it changes.
     fn locate(&mut self, location: SourceLoc) {
-        if location.line == 0 || location == self.location {
+        let is_known = location == self.location && location.caller == self.location.caller;
+        if location.line == 0 || is_known {
             return;
         }
         self.location = location;
-        let SourceLoc { file, line, column } = location;
+        self.callers.push(location.caller);
+        let SourceLoc { file, line, column, .. } = location;
         self.statements.push(StatementKind::Location(Location { file: file.0 + 1, line, column }).into());
     }
 
