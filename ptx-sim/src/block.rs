@@ -266,26 +266,29 @@ impl<'a> Block<'a> {
         Some(Fault::Thread { misdeed: Misdeed::Interrupted, place: Box::new(place) })
     }
 
-    /// The thread whose exchange has put the value there that a word has.
-    fn taker(&self, space: Space, address: u64, bytes: u32) -> Option<Box<Taker>> {
+    /// The value of a word in shared or global memory.
+    fn value_of_word(&self, space: Space, address: u64, bytes: u32) -> Option<u64> {
         if ![1, 2, 4, 8].contains(&bytes) {
             return None;
         }
-        let is_shared = space == Space::Shared;
-        let value = if is_shared {
+        if space == Space::Shared {
             let end = address.checked_add(u64::from(bytes))?;
-            (end <= self.shared.len() as u64).then(|| self.shared.element(address, bytes))?
+            (end <= self.shared.len() as u64).then(|| self.shared.element(address, bytes))
         } else {
             let allocation = self.launch.view.find(address)?;
             let offset = address - allocation.base;
             let is_inside =
                 u64::from(bytes) <= allocation.bytes - offset && offset.is_multiple_of(u64::from(bytes));
-            is_inside.then(|| allocation.load(offset, bytes))?
-        };
-        let word = Word { block: is_shared.then_some(self.linear), address };
+            is_inside.then(|| allocation.load(offset, bytes))
+        }
+    }
+
+    /// The thread whose exchange has put this value into a word, for one of this block that waits for another value.
+    fn taker(&self, space: Space, address: u64, value: u64, waiting: [u32; 3]) -> Option<Box<Taker>> {
+        let word = Word { block: (space == Space::Shared).then_some(self.linear), address };
         let Taking { block, warp, lane, pc, .. } = self.launch.takers.last(word, value)?;
         let (thread, code) = (self.launch.thread(warp, lane), self.launch.kernel.code_of(pc));
-        Some(Box::new(Taker { block, thread, code }))
+        Some(Box::new(Taker { block, thread, waits: (block, thread) == (self.linear, waiting), code }))
     }
 
     /// The fault of threads that loop for ever, with the memory they wait for.
@@ -298,8 +301,11 @@ impl<'a> Block<'a> {
             let lane = group.lanes.trailing_zeros() as usize;
             let found = exec::asynchronous::at(&warp.registers, &address, lane);
             let touch = Touch { space: address.space.as_str(), write: false, address: found, bytes };
-            let taker = self.taker(address.space, found, bytes).filter(|_| is_strong);
-            Some((Awaited::Change { touch: touch.into(), taker }, pc))
+            let value = self.value_of_word(address.space, found, bytes).filter(|_| is_strong);
+            let index = self.warps.iter().position(|other| std::ptr::eq(other, warp)).unwrap_or(0);
+            let waiting = self.launch.thread(index as u32, lane);
+            let taker = value.and_then(|value| self.taker(address.space, found, value, waiting));
+            Some((Awaited::Change { touch: touch.into(), value, taker }, pc))
         };
         let waits = self.warps.iter().flat_map(|warp| warp.groups.iter().map(move |group| (warp, group)));
         let any = waits

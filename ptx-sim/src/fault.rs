@@ -62,8 +62,9 @@ pub struct Code {
     pub instruction: Arc<str>,
     /// The line of source that it comes from, when `.loc` says so.
     pub source: Option<SourceLine>,
-    /// Place of the call, in a function that is not inlined, if the one that is written there is.
-    pub call: Option<Arc<SourceLine>>,
+    /// The calls that lead there, the innermost first, as far as they are known: of an inlined function the PTX names the call in one that is
+    /// not; see [`Program::set_calls`](crate::Program::set_calls).
+    pub calls: Arc<[SourceLine]>,
 }
 
 impl Code {
@@ -80,10 +81,7 @@ impl fmt::Display for Code {
         if let Some(source) = &self.source {
             write!(f, ", from {source}")?;
         }
-        match &self.call {
-            Some(call) => write!(f, ", called at {call}"),
-            None => Ok(()),
-        }
+        self.calls.iter().try_for_each(|call| write!(f, ", called at {call}"))
     }
 }
 
@@ -241,9 +239,18 @@ impl OtherAccess {
         }
     }
 
+    /// Returns true for a read past the memory model: of what the compiler was told that nobody writes.
+    fn is_read_only(&self) -> bool {
+        !self.write && self.code.instruction.split('.').any(|word| word == "nc")
+    }
+
     /// The advice on ordering an access with this one.
     fn how_to_order(&self) -> &'static str {
         match self.block {
+            _ if self.is_read_only() => {
+                "`ld.global.nc` reads memory that no thread writes while the kernel runs, that of a `&[T]` parameter: what is written is another buffer, or is passed once, as \
+                 `&mut [T]` or a pointer, and then threads that meet in an element are ordered"
+            }
             None if self.is_in_line => {
                 "no barrier parts what one line does: where threads meet in an element, make it one atomic operation, `fetch_add` say, or give each an \
                  element of its own; where they meet in two iterations of a loop, put a barrier between these"
@@ -982,6 +989,8 @@ pub enum Awaited {
     Change {
         /// The bytes that they read.
         touch: NamedTouch,
+        /// Their value, if they are a word.
+        value: Option<u64>,
         /// The thread whose exchange has put the value there, if one is known: it has taken a lock.
         taker: Option<Box<Taker>>,
     },
@@ -996,14 +1005,17 @@ pub struct Taker {
     pub block: u64,
     /// Its index in the block.
     pub thread: [u32; 3],
+    /// It is the first of those that wait.
+    pub waits: bool,
     /// The exchange.
     pub code: Code,
 }
 
 impl fmt::Display for Taker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Taker { block, thread: [x, y, z], code } = self;
-        write!(f, "thread ({x}, {y}, {z}) of block number {block} took it last ({code})")
+        let Taker { block, thread: [x, y, z], waits, code } = self;
+        let itself = if *waits { ", which waits here itself," } else { "" };
+        write!(f, "thread ({x}, {y}, {z}) of block number {block}{itself} took it last ({code})")
     }
 }
 
@@ -1033,13 +1045,15 @@ impl fmt::Display for Waiting {
                 write!(f, "wait for a product that other warps of their group are to begin")?
             }
             Awaited::Lanes => write!(f, "wait for the other lanes of their member mask")?,
-            Awaited::Change { touch, taker, .. } => {
+            Awaited::Change { touch, value, taker } => {
                 match &touch.subject {
                     Some(subject) => write!(f, "loop until {} changes, which nobody does", subject.part)?,
                     None => write!(f, "loop until the {} change, which nobody does", touch.location())?,
                 }
-                if let Some(taker) = taker {
-                    write!(f, ": {taker}")?;
+                match (taker, value) {
+                    (Some(taker), _) => write!(f, ": {taker}")?,
+                    (None, Some(value)) => write!(f, ": it is {value}")?,
+                    (None, None) => {}
                 }
                 if let Some(subject) = &touch.subject {
                     write!(f, "; {}", subject.whole)?;

@@ -14,7 +14,7 @@ use super::decode;
 use super::exec::asynchronous::Asynchronous;
 use super::exec::matrix::Matrix;
 use super::exec::unary::Unary;
-use super::fault::{Code, LoadError};
+use super::fault::{Code, LoadError, SourceLine};
 use super::memory::{Memory, ModuleId};
 use super::op::{AtomicFunction, Inst, Op};
 use super::registers::{Class, FileSizes, Slot};
@@ -77,6 +77,14 @@ impl Program {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let (kernels, image) = decode::decode_module(module)?;
         Ok(Program { id: ModuleId(NEXT.fetch_add(1, Ordering::Relaxed)), kernels, image })
+    }
+
+    /// Says which calls lead to the instructions of each line of the text, the innermost first, of functions that a compiler has put in place: messages
+    /// name them.
+    pub fn set_calls(&mut self, of_line: impl Fn(u32) -> Arc<[SourceLine]>) {
+        for code in self.kernels.iter_mut().flat_map(|kernel| &mut kernel.listing) {
+            code.calls = of_line(code.ptx_line);
+        }
     }
 
     /// The kernel with this name.

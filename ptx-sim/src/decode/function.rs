@@ -36,8 +36,8 @@ impl Refusal {
 pub(super) struct Sources {
     /// That of the next instruction.
     line: Option<SourceLine>,
-    /// The call of the inlined function that this line is of, in one that is not inlined.
-    call: Option<Arc<SourceLine>>,
+    /// The call of the inlined function that this line is of, in one that is not inlined; nothing elsewhere.
+    call: Arc<[SourceLine]>,
     /// The location of the call of the function that a location is in, if that was inlined.
     calls: HashMap<tree::Location, tree::Location>,
 }
@@ -181,8 +181,8 @@ impl<'a> Decoder<'a> {
                 StatementKind::Instruction(instruction) => {
                     let text = Arc::from(spell(instruction));
                     let Sources { line, call, .. } = &*source;
-                    let (source, call) = (line.clone(), call.clone());
-                    let code = Code { ptx_line: statement.position.line, instruction: text, source, call };
+                    let (source, calls) = (line.clone(), call.clone());
+                    let code = Code { ptx_line: statement.position.line, instruction: text, source, calls };
                     flat.push(Flat { instruction, scope, code, column: statement.position.column });
                 }
                 StatementKind::Block(inner) => {
@@ -190,12 +190,12 @@ impl<'a> Decoder<'a> {
                     self.flatten(inner, inner_scope, source, flat)?;
                 }
                 StatementKind::Location(location) => {
-                    (source.line, source.call) = (self.source_line(location), None);
+                    (source.line, source.call) = (self.source_line(location), Arc::default());
                 }
                 StatementKind::InlinedLocation(inlined) => {
                     let call = source.outermost_call(inlined);
                     source.line = self.source_line(&inlined.location);
-                    source.call = self.source_line(&call).map(Arc::new);
+                    source.call = self.source_line(&call).into_iter().collect();
                 }
                 StatementKind::BranchTargets { name, targets } => {
                     self.branch_targets.insert((scope, name.to_string()), targets.clone());

@@ -140,7 +140,7 @@ fn a_flag_that_nobody_sets() {
         wait,
         expect![[r#"
             deadlock in `test`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 17, `ld.volatile.global.u32`)
+              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does: it is 0 (PTX line 17, `ld.volatile.global.u32`)
             help: let a thread that runs write there"#]],
     );
     check(
@@ -149,7 +149,7 @@ fn a_flag_that_nobody_sets() {
         &format!("setp.ne.u32 %p2, %r3, 2;\n@%p2 bra END;\n{wait}\nEND:"),
         expect![[r#"
             deadlock in `test`, block (2, 0, 0):
-              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
+              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does: it is 0 (PTX line 19, `ld.volatile.global.u32`)
             help: let a thread that runs write there. 1 block comes after this one, and may not begin before it is over: wait for earlier blocks only, launch a kernel for each of the steps, or let all blocks run at once, in a cooperative launch, `#[kernel(cooperative)]`"#]],
     );
     // With the other warp at a barrier.
@@ -159,7 +159,7 @@ fn a_flag_that_nobody_sets() {
         &format!("setp.ge.u32 %p2, %r2, 32;\n@%p2 bra END;\n{wait}\nEND:\nbar.sync 0;"),
         expect![[r#"
             deadlock in `test`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
+              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does: it is 0 (PTX line 19, `ld.volatile.global.u32`)
               warp 1 lanes 0xffffffff wait at barrier 0 (PTX line 23, `bar.sync`)
             help: let a thread that runs write there"#]],
     );
@@ -171,7 +171,7 @@ fn a_flag_that_nobody_sets() {
         ld.acquire.gpu.global.u32 %r4, [%rd0+8];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOP;",
         expect![[r#"
             deadlock in `test`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 21, `ld.acquire.gpu.global.u32`)
+              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does: it is 0 (PTX line 21, `ld.acquire.gpu.global.u32`)
             help: let a thread that runs write there"#]],
     );
 }
@@ -210,7 +210,7 @@ fn a_lock_that_nobody_holds_has_no_owner() {
         );
         let (fault, _) = fault(1, 1, 1, false, &loops);
         assert!(
-            fault.contains("global address 0xA00 change, which nobody does (PTX line"),
+            fault.contains(&format!("global address 0xA00 change, which nobody does: it is {value} (PTX line")),
             "{before}: {fault}"
         );
     }
@@ -287,6 +287,6 @@ fn a_loop_that_polls_by_a_counter() {
     );
     expect![[r#"
         deadlock in `test`, block (0, 0, 0):
-          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
+          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does: it is 0 (PTX line 19, `ld.volatile.global.u32`)
         help: let a thread that runs write there"#]].assert_eq(&found);
 }

@@ -1,8 +1,11 @@
 //! Faults name the thread, the instruction and the source.
 
+use std::sync::Arc;
+
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::SourceLine;
 
 #[test]
 fn out_of_bounds() {
@@ -94,6 +97,21 @@ fn lines_of_inlined_functions_have_that_of_the_call() {
     // Calls that go round, as no compiler writes them.
     let round = ".loc 2 1 1, function_name $L__name, inlined_at 2 2 2\n.loc 2 2 2, function_name $L__name, inlined_at 2 1 1";
     check(round, "atomics.h:2:2, called at atomics.h:2:2");
+}
+
+#[test]
+fn calls_that_the_compiler_knows_are_named() {
+    let text = module("ld.global.u32 %r1, [%rd0+4096];\nret;");
+    let mut program = Program::load(&text).unwrap();
+    let at = |line| SourceLine { file: "k.rs".into(), line, column: 5 };
+    let line = 1 + text.lines().position(|line| line.contains("4096")).unwrap() as u32;
+    program.set_calls(|of| if of == line { [at(3), at(9)].into() } else { Arc::default() });
+    let fault = Run::block(1, 4).run_program(&program).unwrap_err();
+    let Fault::Thread { place, .. } = fault else { panic!("{fault}") };
+    assert_eq!(
+        place.code.to_string(),
+        format!("PTX line {line}, `ld.global.u32`, called at k.rs:3:5, called at k.rs:9:5")
+    );
 }
 
 #[test]
