@@ -150,6 +150,8 @@ pub struct Detailed {
     pub heaviest_line: usize,
     /// Warps that accessed memory.
     pub accessing_warps: u64,
+    /// The warp instructions of all warps if each had as many as the busiest one of its block.
+    pub levelled_instructions: u64,
 }
 
 /// Blocks of a launch whose time is followed, about.
@@ -455,7 +457,7 @@ impl Launch<'_> {
     fn detailed(&self, found: &DetailCounts) -> Option<Detailed> {
         let (read_sectors, written_sectors) = self.profile.as_ref()?.0.sectors();
         let DetailCounts { sampled_blocks, sampled_cycles, sampled_instructions, .. } = *found;
-        let DetailCounts { heaviest, accessing_warps, .. } = *found;
+        let DetailCounts { heaviest, accessing_warps, levelled_instructions, .. } = *found;
         let origin = self.kernel.origins.get(heaviest.operation)?;
         Some(Detailed {
             read_sectors,
@@ -467,6 +469,7 @@ impl Launch<'_> {
             heaviest_instructions: heaviest.warp_instructions,
             heaviest_line: origin.instruction as usize,
             accessing_warps,
+            levelled_instructions,
         })
     }
 

@@ -45,6 +45,8 @@ pub(crate) struct DetailCounts {
     pub(crate) heaviest: Heaviest,
     /// Warps that accessed memory.
     pub(crate) accessing_warps: u64,
+    /// The instructions of all warps if each had as many as the busiest of its block.
+    pub(crate) levelled_instructions: u64,
 }
 
 /// The block of a launch that executes the most.
@@ -82,6 +84,7 @@ impl DetailCounts {
         self.sampled_cycles += other.sampled_cycles;
         self.sampled_instructions += other.sampled_instructions;
         self.accessing_warps += other.accessing_warps;
+        self.levelled_instructions += other.levelled_instructions;
         self
     }
 }
@@ -139,6 +142,8 @@ pub(crate) struct Detail {
     /// The warp whose operations follow, and true for each warp of this block that has accessed memory.
     warp: usize,
     has_accessed: Vec<bool>,
+    /// The instructions of each warp of this block.
+    of_warps: Vec<u64>,
     counts: DetailCounts,
     /// Kept for its memory.
     sectors: Vec<u64>,
@@ -161,6 +166,7 @@ impl Detail {
             is_access: classes.iter().map(|&class| is_access(class)).collect(),
             warp: 0,
             has_accessed: vec![false; warps],
+            of_warps: vec![0; warps],
             counts: DetailCounts {
                 operations: vec![OperationDetail::default(); kernel.code.len()],
                 ..DetailCounts::default()
@@ -174,6 +180,7 @@ impl Detail {
         self.block = block;
         self.issued.fill(0);
         self.has_accessed.fill(false);
+        self.of_warps.fill(0);
         self.cache.clear();
         self.sampled = sampled;
         if sampled {
@@ -190,6 +197,8 @@ impl Detail {
         let heavy = Heaviest { block: self.block, warp_instructions, operation };
         self.counts.heaviest = self.counts.heaviest.or(heavy);
         self.counts.accessing_warps += self.has_accessed.iter().filter(|&&has| has).count() as u64;
+        let most = self.of_warps.iter().max().copied().unwrap_or(0);
+        self.counts.levelled_instructions += most * self.of_warps.len() as u64;
         if self.sampled {
             self.counts.sampled_blocks += 1;
             self.counts.sampled_cycles += self.timeline.cycles();
@@ -215,10 +224,10 @@ impl Detail {
     /// An operation is about to happen in these lanes.
     pub(crate) fn issue(&mut self, registers: &Registers, on: u32, at: usize, op: &Op) {
         self.issued[at] = self.issued[at].saturating_add(1);
+        self.of_warps[self.warp] += u64::from(self.is_counted[at]);
         if self.sampled {
-            let (waited, reason) = self.timeline.step(at);
-            if waited > 0 {
-                self.counts.operations[at].stalls.0[usize::from(reason)] += waited;
+            if let Some((waits, cycles, reason)) = self.timeline.step(at) {
+                self.counts.operations[waits].stalls.0[usize::from(reason)] += cycles;
             }
         }
         if on == 0 {

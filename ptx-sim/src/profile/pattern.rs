@@ -13,6 +13,13 @@ pub enum Pattern {
     Unknown,
     /// Neighbours are so many bytes apart; 0 if they access one place.
     Stride(i64),
+    /// So many lanes after each other are as far apart as that in bytes, then another such row begins, always at one distance.
+    Rows {
+        /// Lanes of a row, 2 to 16.
+        lanes: u32,
+        /// Distance of neighbours in bytes.
+        stride: i64,
+    },
     /// Neighbours have no common distance.
     Irregular,
 }
@@ -24,6 +31,16 @@ pub(crate) struct Distances {
     requests: u64,
     /// Those of one distance, by its bits.
     regular: Hottest,
+    /// Those of rows, by the lanes of one and the distance in it.
+    rows: Hottest,
+}
+
+/// Lanes of the longest rows that are told as such: of longer ones most neighbours have one distance.
+const LONGEST_ROW: usize = 16;
+
+/// A row's lanes and distance as one number; the distance is cut to 32 bits.
+fn packed(lanes: usize, stride: u64) -> u64 {
+    (lanes as u64) << 32 | u64::from(stride as u32)
 }
 
 impl Distances {
@@ -50,13 +67,21 @@ impl Distances {
         if let Some((distance, count)) = found.most()
             && 4 * count >= 3 * u64::from(pairs)
         {
-            self.regular.add(distance, 1);
+            return self.regular.add(distance, 1);
+        }
+        // Short rows, as of a narrow block.
+        let row = 1 + neighbours().take_while(|&pair| distance(pair) == first).count();
+        let jump = neighbours().nth(row - 1).map_or(0, distance);
+        let is_of_rows = |(at, pair)| distance(pair) == if (at + 1) % row == 0 { jump } else { first };
+        if (2..=LONGEST_ROW).contains(&row) && neighbours().enumerate().all(is_of_rows) {
+            self.rows.add(packed(row, first), 1);
         }
     }
 
     pub(super) fn merge(&mut self, other: &Distances) {
         self.requests += other.requests;
         self.regular.merge(&other.regular);
+        self.rows.merge(&other.rows);
     }
 
     /// The order in most of the requests.
@@ -64,7 +89,12 @@ impl Distances {
         match self.regular.most() {
             _ if self.requests == 0 => Pattern::Unknown,
             Some((distance, count)) if 2 * count >= self.requests => Pattern::Stride(distance as i64),
-            Some(_) | None => Pattern::Irregular,
+            Some(_) | None => match self.rows.most() {
+                Some((row, count)) if 2 * count >= self.requests => {
+                    Pattern::Rows { lanes: (row >> 32) as u32, stride: i64::from(row as u32 as i32) }
+                }
+                Some(_) | None => Pattern::Irregular,
+            },
         }
     }
 }
@@ -90,6 +120,8 @@ mod tests {
         // Two rows of a block of 16 × 16 threads, and eight of one of 4 × 8.
         let rows = |lane| 1000 + lane / 16 * 512 + lane % 16 * 12;
         let short_rows = |lane| 1000 + lane / 4 * 512 + lane % 4 * 4;
+        // Sixteen rows of a block of 2 × 128 threads.
+        let pairs = |lane| 1000 + lane / 2 * 512 + lane % 2 * 4;
         let none = |lane: u64| lane.wrapping_mul(2_654_435_761) % 4096 * 4;
         let all = u32::MAX;
         assert_eq!(of(&[]), Pattern::Unknown);
@@ -101,6 +133,8 @@ mod tests {
         assert_eq!(of(&[(&one, all)]), Pattern::Stride(0));
         assert_eq!(of(&[(&rows, all)]), Pattern::Stride(12));
         assert_eq!(of(&[(&short_rows, all)]), Pattern::Stride(4));
+        assert_eq!(of(&[(&pairs, all)]), Pattern::Rows { lanes: 2, stride: 4 });
+        assert_eq!(of(&[(&pairs, all), (&none, all), (&none, all)]), Pattern::Irregular);
         assert_eq!(of(&[(&none, all)]), Pattern::Irregular);
         assert_eq!(of(&[(&row, all), (&none, all), (&row, all)]), Pattern::Stride(4));
         assert_eq!(of(&[(&row, all), (&none, all), (&none, all)]), Pattern::Irregular);

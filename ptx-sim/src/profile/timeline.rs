@@ -1,7 +1,9 @@
 //! Latency of a block that nothing else delays: each warp issues in order and stalls until its operands are ready.
 //!
 //! A scoreboard of the registers of each warp, as a GPU has: an instruction waits until its operands are there, and is
-//! followed by the next a cycle later. Schedulers, pipes and bandwidth are not in it; the throughput bounds are elsewhere.
+//! followed by the next a cycle later. PTX is no schedule: the assembler moves what is independent in front of what waits, between two branches,
+//! barriers or writes to memory. So the instructions of such a stretch start as soon as their operands are there, and the warp is done with it when the last
+//! of them has started. Schedulers, pipes and bandwidth are not in it; the throughput bounds are elsewhere.
 
 use super::Stall;
 use super::class::Class;
@@ -22,7 +24,33 @@ struct Step {
     writes: Vec<u32>,
     latency: u64,
     reason: u8,
+    /// Nothing behind it starts before it.
+    ends_stretch: bool,
 }
+
+/// Returns true for operations that the assembler moves no others across, as a rule.
+fn ends_stretch(class: Class) -> bool {
+    match class {
+        Class::Control | Class::Synchronization | Class::Store | Class::Atomic | Class::Copy => true,
+        Class::Float32
+        | Class::Float64
+        | Class::Half
+        | Class::Special
+        | Class::Division
+        | Class::Integer
+        | Class::Conversion
+        | Class::Compare
+        | Class::Move
+        | Class::Parameter
+        | Class::Load
+        | Class::Matrix
+        | Class::Collective
+        | Class::Other => false,
+    }
+}
+
+/// A wait of a warp: the operation whose operands it is for, how many cycles, and the reason.
+pub(crate) type Wait = (usize, u64, u8);
 
 /// Level of the memory hierarchy that the data of an access came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +67,12 @@ pub(crate) enum Level {
 struct WarpTimes {
     now: u64,
     ready: Vec<u64>,
-    /// The operation that was issued last, and when.
+    /// The operation that was issued last, and when it could start.
     last: usize,
+    started: u64,
+    /// When the stretch began, and the operation in it whose operands are there last, with when they are and the reason.
+    begin: u64,
+    latest: Wait,
 }
 
 /// The clock of a block.
@@ -78,17 +110,19 @@ impl Timeline {
                 // The parts of one instruction follow each other at once.
                 latency: if origin.counts { class.latency() } else { 1 },
                 reason: Stall::of(class) as u8,
+                ends_stretch: origin.counts && ends_stretch(class),
             }
         };
         let steps = kernel.code.iter().enumerate().map(step).collect();
         let ready = vec![0; sizes.p + sizes.w + sizes.d];
-        Timeline { steps, warps: vec![WarpTimes { now: 0, ready, last: 0 }; warps], warp: 0 }
+        let times = WarpTimes { ready, ..WarpTimes::default() };
+        Timeline { steps, warps: vec![times; warps], warp: 0 }
     }
 
     /// A block starts.
     pub(crate) fn start(&mut self) {
         for warp in &mut self.warps {
-            warp.now = 0;
+            (warp.now, warp.begin, warp.latest) = (0, 0, Wait::default());
             warp.ready.fill(0);
         }
     }
@@ -98,19 +132,29 @@ impl Timeline {
         self.warp = warp;
     }
 
-    /// An operation is issued: how long it waited and for what.
-    pub(crate) fn step(&mut self, at: usize) -> (u64, u8) {
+    /// An operation is issued: the wait of the stretch that it ends, if it ends one.
+    pub(crate) fn step(&mut self, at: usize) -> Option<Wait> {
         let (step, warp) = (&self.steps[at], &mut self.warps[self.warp]);
         let newest = step.reads.iter().map(|&register| warp.ready[register as usize]).max().unwrap_or(0);
         let (time, reason) = (newest >> REASON_BITS, newest as u8 & ((1 << REASON_BITS) - 1));
-        let waited = time.saturating_sub(warp.now);
-        let issued = warp.now.max(time);
-        for &register in &step.writes {
-            warp.ready[register as usize] = (issued + step.latency) << REASON_BITS | u64::from(step.reason);
+        if time > warp.latest.1 {
+            warp.latest = (at, time, reason);
         }
-        warp.now = issued + 1;
+        warp.started = warp.begin.max(time);
+        // What waits for it waits for the longer part of the way.
+        let is_longer = step.latency >= warp.started - warp.begin;
+        let longer = if is_longer { step.reason } else { reason };
+        for &register in &step.writes {
+            warp.ready[register as usize] = (warp.started + step.latency) << REASON_BITS | u64::from(longer);
+        }
         warp.last = at;
-        (waited, reason)
+        let (waits, until, reason) = warp.latest;
+        let waited = if step.ends_stretch { until.saturating_sub(warp.now) } else { 0 };
+        warp.now += waited + 1;
+        if step.ends_stretch {
+            (warp.begin, warp.latest) = (warp.now, Wait::default());
+        }
+        (waited > 0).then_some((waits, waited, reason))
     }
 
     /// The operation issued last was an access: its data came from there.
@@ -122,7 +166,7 @@ impl Timeline {
             Level::Far => (MEMORY, Stall::Memory),
         };
         for &register in &step.writes {
-            warp.ready[register as usize] = (warp.now - 1 + latency) << REASON_BITS | reason as u64;
+            warp.ready[register as usize] = (warp.started + latency) << REASON_BITS | reason as u64;
         }
     }
 
@@ -137,6 +181,7 @@ impl Timeline {
             let warp = &mut self.warps[warp];
             waited(warp.last, last - warp.now + Class::Synchronization.latency());
             warp.now = last + Class::Synchronization.latency();
+            warp.begin = warp.now;
         }
     }
 
