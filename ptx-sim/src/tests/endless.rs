@@ -210,7 +210,9 @@ fn a_lock_that_nobody_holds_has_no_owner() {
         );
         let (fault, _) = fault(1, 1, 1, false, &loops);
         assert!(
-            fault.contains(&format!("global address 0xA00 change, which nobody does: it is {value} (PTX line")),
+            fault.contains(&format!(
+                "global address 0xA00 change, which nobody does: it is {value} (PTX line"
+            )),
             "{before}: {fault}"
         );
     }
