@@ -19,7 +19,7 @@ use crate::backend::{Allocation, Backend, Entries, Module, Side};
 use crate::buffer::DeviceBuffer;
 use crate::element::{Element, WholeElement};
 use crate::error::{Error, Result};
-use crate::kernel::{KernelData, Variant};
+use crate::kernel::{Called, KernelData, Variant};
 use crate::pinned::PinnedBuffer;
 use crate::printed::{Printed, Printing};
 use crate::profile;
@@ -343,7 +343,7 @@ impl Gpu {
     }
 
     pub(crate) fn load_module(&self, text: &str) -> Result<Box<dyn Module>, String> {
-        self.device.backend.clone().load_module(text)
+        self.device.backend.clone().load_module(text, &Called::NONE)
     }
 
     pub(crate) fn backend(&self) -> &Arc<dyn Backend> {

@@ -338,6 +338,29 @@ impl fmt::Display for CallSite {
     }
 }
 
+/// The calls that lead to lines of a kernel's PTX, of functions that were put in place.
+#[derive(Clone, Copy, Debug)]
+pub struct Called {
+    /// Each call, with the number from one of the call of the function that it is in, which comes before it; 0 in the kernel's own body.
+    pub sites: &'static [(CallSite, usize)],
+    /// The lines, from one, from which on instructions come from another call than those before, each with the number of that call; 0 for none.
+    pub lines: &'static [(u32, usize)],
+}
+
+impl Called {
+    /// No calls at all.
+    pub const NONE: Called = Called { sites: &[], lines: &[] };
+
+    /// The calls that lead to a line of the PTX, the innermost first.
+    pub fn at_line(&self, line: u32) -> impl Iterator<Item = CallSite> + use<> {
+        let sites = self.sites;
+        let site = move |number: usize| sites.get(number.checked_sub(1)?).copied();
+        let last = self.lines.partition_point(|&(first, _)| first <= line).checked_sub(1);
+        let innermost = last.and_then(|last| self.lines.get(last)).and_then(|&(_, number)| site(number));
+        std::iter::successors(innermost, move |&(_, outer)| site(outer)).map(|(call, _)| call)
+    }
+}
+
 impl PanicSite {
     /// The message, with the words of a record in it.
     pub fn text(&self, words: &[u64]) -> String {
@@ -360,6 +383,8 @@ pub struct FunctionAttributes {
     pub registers: u32,
     /// The number of registers is an estimate made from the PTX, as on the simulator, where no assembler ran.
     pub registers_estimated: bool,
+    /// Registers per thread without the limits that the kernel asks for, where they are estimated; else `registers`.
+    pub wanted_registers: u32,
     /// Local memory per thread in bytes: spilled registers and arrays that are indexed.
     pub local_bytes: u32,
     /// Static shared memory per block in bytes.
@@ -429,5 +454,22 @@ impl fmt::Display for FunctionAttributes {
              at most {} threads per block",
             self.registers, self.local_bytes, self.static_shared, self.max_threads
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_lead_to_a_line() {
+        const fn call(line: u32) -> CallSite {
+            CallSite { file: "k.rs", line, column: 1 }
+        }
+        const SITES: &[(CallSite, usize)] = &[(call(9), 0), (call(3), 1)];
+        let called = Called { sites: SITES, lines: &[(20, 2), (25, 0), (30, 1)] };
+        let lines = |of: u32| called.at_line(of).map(|call| call.line).collect::<Vec<_>>();
+        assert_eq!([19, 20, 24].map(lines), [vec![], vec![3, 9], vec![3, 9]]);
+        assert_eq!([25, 29, 30, 99].map(lines), [vec![], vec![], vec![9], vec![9]]);
     }
 }

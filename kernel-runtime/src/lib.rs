@@ -136,8 +136,8 @@ pub use ::ptx::target::Arch;
 pub use indices::{BufferIndices, IndexBuffer, IndexElement};
 pub use instance::{Instance, TunedInstance};
 pub use kernel::{
-    BlockShape, Bounds, CallSite, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData,
-    ParamKind, Variant,
+    BlockShape, Bounds, CallSite, Called, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite,
+    ParamData, ParamKind, Variant,
 };
 pub use kernel::{CheckFree, ChecksTaken, Coarsened, Coarsening, HostTest};
 /// A tensor map among the hidden parameters, for the expansion of `#[kernel]`.

@@ -3,7 +3,7 @@
 use kernel_abi::tensor_map::TensorMapParam;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use ptx_gen::ir::{LaunchBounds, Remark};
-use ptx_gen::{CheckFreeKernel, CoarsenedKernel, CompiledKernel};
+use ptx_gen::{Called, CheckFreeKernel, CoarsenedKernel, CompiledKernel};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::host_tests::host_tests;
@@ -87,7 +87,7 @@ fn variable_bytes(kernel: &Kernel) -> Literal {
 
 /// A `Variant`.
 fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenStream {
-    let CompiledVariant { target, ptx, facts, files } = compiled;
+    let CompiledVariant { target, ptx, facts, called, files } = compiled;
     let CompiledKernel { name, shared_bytes, local_bytes, panics, prints, .. } = facts;
     let CompiledKernel { check_free, coarsened, .. } = facts;
     let file_of = |file: ptx_gen::ir::FileId| files.get(file.0 as usize).map_or("", String::as_str);
@@ -124,6 +124,7 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
     // Both enums are one.
     let target = format_ident!("{target:?}");
     let text = Literal::string(ptx);
+    let called = calls_of_lines(called, file_of);
     let maps = facts.maps.iter().map(|TensorMapParam { at, element_bytes }| {
         quote!(::kernel_runtime::TensorMapParam { at: #at, element_bytes: #element_bytes })
     });
@@ -137,6 +138,7 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
                     target: ::kernel_runtime::Arch::#target,
                     entry: #name,
                     ptx: PTX,
+                    called: CALLED,
                     shared_bytes: #shared_bytes,
                     local_bytes: #local_bytes,
                     panics: PANICS,
@@ -176,12 +178,29 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
     quote! {
         {
             const PTX: &str = #text;
+            const CALLED: ::kernel_runtime::Called = #called;
             const MAPS: &[::kernel_runtime::TensorMapParam] = &[#(#maps),*];
             const PANICS: &[::kernel_runtime::PanicSite] = &[#(#panics),*];
             const PRINTS: &[::kernel_runtime::PrintSite] = &[#(#prints),*];
             #variant
         }
     }
+}
+
+/// A `Called`.
+fn calls_of_lines<'f>(called: &Called, file_of: impl Fn(ptx_gen::ir::FileId) -> &'f str) -> TokenStream {
+    // 0 is no call.
+    let number = |site: Option<usize>| Literal::usize_unsuffixed(site.map_or(0, |site| site + 1));
+    let sites = called.sites.iter().map(|&(location, outer)| {
+        let (file, line, column, outer) =
+            (file_of(location.file), location.line, location.column, number(outer));
+        quote!((::kernel_runtime::CallSite { file: #file, line: #line, column: #column }, #outer))
+    });
+    let lines = called.lines.iter().map(|&(line, site)| {
+        let (line, site) = (Literal::u32_unsuffixed(line), number(site));
+        quote!((#line, #site))
+    });
+    quote!(::kernel_runtime::Called { sites: &[#(#sites),*], lines: &[#(#lines),*] })
 }
 
 /// The function that makes a text of words.

@@ -11,7 +11,7 @@ use std::thread;
 use ptx::occupancy::{KernelResources, Limiter, Occupancy, best_block_size, block_limits, occupancy};
 use ptx::target::Arch;
 use ptx_gen::ir::{Remark, RemarkKind, SourceLoc};
-use ptx_gen::{CompileError, CompiledKernel, Lack};
+use ptx_gen::{Called, CompileError, CompiledKernel, Lack};
 
 use super::checks;
 use crate::check::MAX_LOCAL;
@@ -27,6 +27,8 @@ pub struct CompiledVariant {
     pub ptx: String,
     /// The compiler's results besides the text.
     pub facts: CompiledKernel,
+    /// The calls that lead to lines of the text.
+    pub called: Called,
     /// The source files that its panics name, by number.
     pub files: Vec<String>,
 }
@@ -210,7 +212,13 @@ impl Target {
             refuse_checks(&facts, (kernel, places), diagnostics);
         }
         let files = module.files.clone();
-        Some(CompiledVariant { target: compiled.target, ptx: compiled.ptx, facts, files })
+        Some(CompiledVariant {
+            target: compiled.target,
+            ptx: compiled.ptx,
+            facts,
+            called: compiled.called,
+            files,
+        })
     }
 }
 

@@ -366,7 +366,8 @@ impl<'k> Lowerer<'k> {
     fn locate(&mut self, loc: Loc) -> SourceLoc {
         let start = loc.start.start();
         let file = self.file(loc.start);
-        let location = SourceLoc { file, line: start.line as u32, column: start.column as u32 + 1 };
+        let (line, column) = (start.line as u32, start.column as u32 + 1);
+        let location = SourceLoc { file, line, column, caller: None };
         self.places.entry(location).or_insert(loc);
         location
     }

@@ -26,6 +26,7 @@ use self::driver::Driver;
 use crate::attributes::DeviceAttributes;
 use crate::backend::{Allocation, Backend, HostMemory, Mailbox, Module, Queue, Recorded, Side, Work};
 use crate::error::{CudaError, Error, Result};
+use crate::kernel::Called;
 use ptx_sim::{ElementKind, Swizzle, TensorMap};
 
 /// A CUDA device, by its primary context. Fields are dropped in this order.
@@ -291,7 +292,7 @@ impl Backend for CudaDevice {
         Ok(())
     }
 
-    fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String> {
+    fn load_module(self: Arc<Self>, ptx: &str, _called: &Called) -> Result<Box<dyn Module>, String> {
         Ok(Box::new(function::CudaModule::load(self, ptx)?))
     }
 

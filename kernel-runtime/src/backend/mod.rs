@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::attributes::DeviceAttributes;
 use crate::error::{CudaError, Error, Result};
-use crate::kernel::{FunctionAttributes, KernelData, Variant};
+use crate::kernel::{Called, FunctionAttributes, KernelData, Variant};
 use ptx_sim::{Detailed, LaunchStats, Progress};
 
 /// The entries of a kernel of the program, one for each of its versions.
@@ -59,13 +59,13 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     /// Keeps nothing there any more.
     fn reset_l2(&self) -> Result<()>;
 
-    /// Makes the kernels of a PTX text ready to be launched; an error is why not.
-    fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String>;
+    /// Makes the kernels of a PTX text ready to be launched; an error is why not. Messages name the calls that lead to its lines.
+    fn load_module(self: Arc<Self>, ptx: &str, called: &Called) -> Result<Box<dyn Module>, String>;
 
     /// Makes a kernel of the program ready to be launched, with its other versions.
     fn load(self: Arc<Self>, kernel: &'static KernelData, variant: &'static Variant) -> Result<Entries> {
         let device = self.attributes().name.clone();
-        let loaded = self.load_module(variant.ptx).and_then(|module| {
+        let loaded = self.load_module(variant.ptx, &variant.called).and_then(|module| {
             let entry = |version: &Variant| {
                 let function = module.function(kernel.name, version.entry)?;
                 if kernel.bounds.nonportable_cluster {

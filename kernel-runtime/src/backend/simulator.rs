@@ -18,7 +18,7 @@ use super::{
 use crate::attributes::DeviceAttributes;
 use crate::error::{Error, Result, SYNTAX_HELP};
 use crate::gpu::lock;
-use crate::kernel::{FunctionAttributes, threads_of};
+use crate::kernel::{CallSite, Called, FunctionAttributes, threads_of};
 use ptx_sim::{self as sim, Fault, KernelId, KernelInfo, LoadError, Memory, NotAllocated, Program};
 
 /// A simulated device.
@@ -163,8 +163,13 @@ impl Backend for Simulator {
         Ok(())
     }
 
-    fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String> {
-        let program = Program::load(ptx).map_err(|error| format!("{error}\nhelp: {}", load_help(&error)))?;
+    fn load_module(self: Arc<Self>, ptx: &str, called: &Called) -> Result<Box<dyn Module>, String> {
+        let mut program =
+            Program::load(ptx).map_err(|error| format!("{error}\nhelp: {}", load_help(&error)))?;
+        if !called.lines.is_empty() {
+            let line = |CallSite { file, line, column }| sim::SourceLine { file: file.into(), line, column };
+            program.set_calls(|of_ptx| called.at_line(of_ptx).map(line).collect());
+        }
         let target = target(ptx);
         if !self.attributes.arch.can_run(target) {
             let arch = self.attributes.arch;
@@ -244,6 +249,7 @@ fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arc
     FunctionAttributes {
         registers,
         registers_estimated: true,
+        wanted_registers: info.register_estimate.min(device.limits.registers_per_thread),
         local_bytes: info.local_bytes,
         static_shared: info.static_shared_bytes,
         const_bytes: 0,

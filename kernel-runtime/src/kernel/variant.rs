@@ -3,7 +3,7 @@
 use kernel_abi::tensor_map::TensorMapParam;
 use ptx::target::{Arch, Suffix};
 
-use super::{CheckFree, Coarsened, KernelData, PanicSite};
+use super::{Called, CheckFree, Coarsened, KernelData, PanicSite};
 use crate::printed::PrintSite;
 use crate::report::Remark;
 
@@ -16,6 +16,8 @@ pub struct Variant {
     pub entry: &'static str,
     /// The PTX text.
     pub ptx: &'static str,
+    /// The calls that lead to its lines.
+    pub called: Called,
     /// Static shared memory in bytes.
     pub shared_bytes: u32,
     /// Local memory that each thread's own variables take, in bytes. What a device says beyond it is spilled registers.
@@ -45,6 +47,7 @@ impl Variant {
         target: Arch::FLOOR,
         entry: "",
         ptx: "",
+        called: Called::NONE,
         shared_bytes: 0,
         local_bytes: 0,
         panics: &[],

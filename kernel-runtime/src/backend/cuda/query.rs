@@ -103,9 +103,11 @@ pub(super) fn function_attributes(
     };
     // Both versions are encoded as 10 × major + minor of a compute capability.
     let capability = |number: u32| (number / 10, number % 10);
+    let registers = ask(CU_FUNC_ATTRIBUTE_NUM_REGS)?;
     Ok(FunctionAttributes {
-        registers: ask(CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+        registers,
         registers_estimated: false,
+        wanted_registers: registers,
         estimated_max_threads: None,
         local_bytes: ask(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
         static_shared: ask(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
