@@ -34,8 +34,10 @@
 //! whole, in [`Account::graphs`], on the simulator each launch of a graph that was recorded while the account was kept.
 //! Trial runs of kernels with `tune(…)` are left out.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fmt;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Once, Weak};
@@ -110,8 +112,21 @@ pub struct KernelUse {
     pub short: u64,
     /// Launches with fewer blocks than the device has SMs.
     pub unfilled: u64,
+    /// Launches that the host waited for before it started another one.
+    pub waited: u64,
     /// Blocks of the largest launch.
     pub most_blocks: u64,
+}
+
+/// Who does a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopiedBy {
+    /// The host, which waits for it.
+    Host,
+    /// The stream with this identity.
+    Stream(usize),
+    /// A graph.
+    Graph,
 }
 
 /// Copies of one kind.
@@ -164,7 +179,16 @@ impl LaunchTime {
 #[derive(Debug, Default)]
 struct Book {
     kernels: Vec<KernelUse>,
+    /// Launches since the host has waited last, and the row of the last one.
+    since_wait: (u64, usize),
     copies: [CopyUse; CopyKind::ALL.len()],
+    /// Time of the copies from and to the host that it waits for.
+    blocking: Duration,
+    /// The streams that copy from and to the host.
+    streams: HashSet<usize>,
+    /// Hashes of the contents and lengths that were copied to the device, and how many copies brought what an earlier one had brought.
+    uploads: HashSet<(u64, usize)>,
+    repeated: u64,
     graphs: GraphUse,
     /// Work under way, each with its row.
     pending: Vec<(Row, Moments)>,
@@ -190,14 +214,23 @@ impl Book {
                 untimed: 0,
                 short: 0,
                 unfilled: 0,
+                waited: 0,
                 most_blocks: 0,
             });
         }
+        self.since_wait = (self.since_wait.0 + 1, at);
         let row = &mut self.kernels[at];
         row.launches += 1;
         row.most_blocks = row.most_blocks.max(blocks);
         row.unfilled += u64::from(blocks < u64::from(sms));
         self.took(Row::Kernel(at), time);
+    }
+
+    /// The host has waited for what it started.
+    fn waited(&mut self) {
+        if let (1, at) = std::mem::take(&mut self.since_wait) {
+            self.kernels[at].waited += 1;
+        }
     }
 
     fn graph_started(&mut self, time: LaunchTime) {
@@ -309,13 +342,30 @@ impl Ledger {
         self.enter(|book| book.graph_started(time.clone()));
     }
 
-    /// Enters a copy that took this time, or one that is not waited for.
-    fn copied(&self, kind: CopyKind, bytes: u64, time: Duration) {
+    /// Enters that the host has waited for what it started.
+    pub(crate) fn waited(&self) {
+        self.enter(Book::waited);
+    }
+
+    /// Enters a copy that took this time.
+    fn copied(&self, kind: CopyKind, bytes: u64, time: Duration, by: CopiedBy) {
         self.enter(|book| {
             let row = &mut book.copies[kind as usize];
             row.count += 1;
             row.bytes += bytes;
             row.time += time;
+            match (kind, by) {
+                (CopyKind::OnDevice | CopyKind::Zeros, _) | (_, CopiedBy::Graph) => {}
+                (CopyKind::ToDevice, CopiedBy::Host) => book.blocking += time,
+                // What writes the buffer is waited for as well.
+                (CopyKind::ToHost, CopiedBy::Host) => {
+                    book.blocking += time;
+                    book.waited();
+                }
+                (CopyKind::ToDevice | CopyKind::ToHost, CopiedBy::Stream(stream)) => {
+                    book.streams.insert(stream);
+                }
+            }
         });
     }
 }
@@ -336,17 +386,32 @@ impl Gpu {
         let start = std::time::Instant::now();
         let done = work();
         let measured = (!self.is_simulator()).then(|| start.elapsed());
-        self.copied(kind, bytes, measured);
+        self.enter_copy(kind, bytes, measured, CopiedBy::Host);
         done
     }
 
-    /// Enters a copy; one whose time nobody has measured is estimated.
-    pub(crate) fn copied(&self, kind: CopyKind, bytes: usize, measured: Option<Duration>) {
+    /// Enters a copy that nobody waits for here: its time is estimated.
+    pub(crate) fn copied(&self, kind: CopyKind, bytes: usize, by: CopiedBy) {
+        self.enter_copy(kind, bytes, None, by);
+    }
+
+    fn enter_copy(&self, kind: CopyKind, bytes: usize, measured: Option<Duration>, by: CopiedBy) {
         if self.ledger().is_open() {
             let bytes = bytes as u64;
             let about = || Duration::from_secs_f64(kind.seconds(bytes, self.memory_bandwidth()));
-            self.ledger().copied(kind, bytes, measured.unwrap_or_else(about));
+            self.ledger().copied(kind, bytes, measured.unwrap_or_else(about), by);
         }
+    }
+
+    /// Enters the contents of a copy to the device: accounts tell which come again and again.
+    pub(crate) fn uploading(&self, bytes: &[u8]) {
+        if !self.ledger().is_open() || bytes.is_empty() {
+            return;
+        }
+        let mut hasher = DefaultHasher::new();
+        hasher.write(bytes);
+        let contents = (hasher.finish(), bytes.len());
+        self.ledger().enter(|book| book.repeated += u64::from(!book.uploads.insert(contents)));
     }
 }
 
@@ -489,6 +554,8 @@ struct Table<'a> {
 
 /// Part of the time from which on copies are worth a look.
 const MUCH: f64 = 0.25;
+/// Bytes of a copy below which it takes about as long as one of no bytes: a quarter of the time is for them.
+const SMALL: u64 = (COPY_SECONDS * HOST_BANDWIDTH / 3.0) as u64;
 /// Number of launches or copies from which on they are many.
 const MANY: u64 = 10;
 
@@ -509,14 +576,69 @@ impl Table<'_> {
         self.book.copies[kind as usize]
     }
 
+    /// Advice on copies between host and device, if they take much of the time: by what makes them many or long.
+    fn copy_hint(&self) -> Option<String> {
+        let Book { blocking, streams, repeated, .. } = self.book;
+        let (there, back) = (self.copies(CopyKind::ToDevice), self.copies(CopyKind::ToHost));
+        let time = there.time + back.time;
+        // Data comes to the device once, and results go back once.
+        if self.share(time) <= MUCH || there.count + back.count < MANY {
+            return None;
+        }
+        let (most, other) = if there.time >= back.time { (there, back) } else { (back, there) };
+        let (way, is_there) = match there.time >= back.time {
+            true => ("to the device", true),
+            false => ("to the host", false),
+        };
+        let each = most.bytes / most.count.max(1);
+        let count = most.count;
+        let advice = if other.count >= MANY && *blocking > time / 2 {
+            "data goes back and forth: leave it on the device from one launch to the next, and copy results at the end".to_owned()
+        } else if is_there && 2 * repeated > count && *repeated >= MANY {
+            format!(
+                "{repeated} of {count} copies to the device bring what an earlier one has brought: keep it there, in a buffer that lives as long as it is used"
+            )
+        } else if each < SMALL && count >= MANY {
+            let advice = match is_there {
+                true => "put them together on the host, and copy once",
+                false => "let the device collect what the host wants, and ask for it every few steps",
+            };
+            format!(
+                "{count} copies {way} of {} on average take as long as it takes to start them: {advice}",
+                bytes(each)
+            )
+        } else if !is_there && count >= MANY && other.time < back.time / 2 {
+            format!(
+                "{} come back each of {count} times: compute on the device what the host wants of them, a sum or a maximum, or copy at the end",
+                bytes(each)
+            )
+        } else if *blocking > time / 2 {
+            "the host waits for them: copy less, or beside the launches, by streams, from and to page-locked memory, `gpu.pinned(n)`".to_owned()
+        } else if streams.len() == 1 {
+            "all of them are on one stream, one after the other with the launches: on two streams the copies of one part run beside the launches of another".to_owned()
+        } else {
+            return None;
+        };
+        Some(format!(
+            "copies between host and device take {} of the time: {advice}",
+            percent(self.share(time))
+        ))
+    }
+
     /// Findings that are worth a look.
     fn hints(&self) -> Vec<String> {
         let mut hints = Vec::new();
         for row in &self.book.kernels {
-            let KernelUse { kernel, launches, short, unfilled, most_blocks, .. } = row;
+            let KernelUse { kernel, launches, short, unfilled, waited, most_blocks, .. } = row;
             if *short >= MANY && 2 * short > *launches {
+                let waits = match 2 * waited > *launches {
+                    true => {
+                        ", and the host waits for each of them: `.start(&stream)` goes on at once, and one wait at the end is enough"
+                    }
+                    false => "",
+                };
                 hints.push(format!(
-                    "{short} of {launches} launches of `{kernel}` take no longer than it takes to start one: let one launch do what several do, or record them \
+                    "{short} of {launches} launches of `{kernel}` take no longer than it takes to start one{waits}: let one launch do what several do, or record them \
                      in a graph, `gpu.graph(…)`"
                 ));
             } else if 2 * unfilled > *launches && self.share(row.time) > MUCH {
@@ -527,21 +649,7 @@ impl Table<'_> {
                 ));
             }
         }
-        let (there, back) = (self.copies(CopyKind::ToDevice), self.copies(CopyKind::ToHost));
-        if self.share(there.time + back.time) > MUCH {
-            let advice = match there.count.min(back.count) >= MANY {
-                true => {
-                    "data goes back and forth: leave it on the device from one launch to the next, and copy results at the end"
-                }
-                false => {
-                    "copy less, once, or beside the launches: by streams, from and to page-locked memory, `gpu.pinned(n)`"
-                }
-            };
-            hints.push(format!(
-                "copies between host and device take {} of the time: {advice}",
-                percent(self.share(there.time + back.time))
-            ));
-        }
+        hints.extend(self.copy_hint());
         let zeros = self.copies(CopyKind::Zeros);
         if zeros.count >= MANY && self.share(zeros.time) > 0.05 {
             hints.push(format!(
@@ -864,10 +972,95 @@ mod tests {
               device to host          20    160 µs   8.01 µs   40.0 %      8 kB
               set to zero             20   40.0 µs   2.00 µs   10.0 %      8 kB
               worth a look
-                20 of 20 launches of `clear` take no longer than it takes to start one: let one launch do what several do, or record them in a graph, `gpu.graph(…)`
+                20 of 20 launches of `clear` take no longer than it takes to start one, and the host waits for each of them: `.start(&stream)` goes on at once, and one wait at the end is enough: let one launch do what several do, or record them in a graph, `gpu.graph(…)`
                 copies between host and device take 80.0 % of the time: data goes back and forth: leave it on the device from one launch to the next, and copy results at the end
                 20 times bytes are set to zero: a buffer that a kernel writes whole needs no zeros before, and can be used again instead of a new one
         "#]].assert_eq(&account.to_string());
+    }
+
+    /// The advice on copies of a program.
+    fn copy_advice(program: impl Fn(&Gpu) -> Result<()>) -> String {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let account = gpu.account();
+        program(&gpu).unwrap();
+        let text = account.to_string();
+        let of_copies = text.lines().find_map(|line| line.split_once("of the time: "));
+        of_copies.map_or_else(String::new, |(_, advice)| advice.to_owned())
+    }
+
+    #[test]
+    fn copies_are_told_by_what_makes_them_many() {
+        let numbers = |len: u32, first: u32| (first..first + len).collect::<Vec<u32>>();
+        // Parts of one buffer; one copy of all.
+        let parts = copy_advice(|gpu| {
+            let mut y = gpu.zeros::<u32>(1600)?;
+            (0..16).try_for_each(|part| {
+                y.slice_mut(100 * part..100 * (part + 1))?.copy_from_slice(&numbers(100, part as u32))
+            })
+        });
+        assert!(
+            parts.starts_with(
+                "16 copies to the device of 400 B on average take as long as it takes to start them"
+            ),
+            "{parts}"
+        );
+        assert_eq!(copy_advice(|gpu| gpu.upload(&numbers(1600, 0)).map(drop)), "");
+        // The same numbers in each; other ones.
+        let again = copy_advice(|gpu| (0..16).try_for_each(|_| gpu.upload(&numbers(100_000, 0)).map(drop)));
+        assert!(
+            again.starts_with("15 of 16 copies to the device bring what an earlier one has brought"),
+            "{again}"
+        );
+        let others =
+            copy_advice(|gpu| (0..16).try_for_each(|step| gpu.upload(&numbers(100_000, step)).map(drop)));
+        assert!(others.starts_with("the host waits for them"), "{others}");
+        // Whole buffers come back.
+        let back = copy_advice(|gpu| {
+            let x = gpu.upload(&numbers(100_000, 0))?;
+            (0..16).try_for_each(|_| x.to_vec().map(drop))
+        });
+        assert!(back.starts_with("400 kB come back each of 16 times"), "{back}");
+        // By one stream, by two.
+        let by_streams = |count: usize| {
+            copy_advice(|gpu| {
+                let host = gpu.pinned_from(&numbers(100_000, 0))?;
+                let streams = (0..count).map(|_| gpu.stream()).collect::<Result<Vec<_>>>()?;
+                let mut parts = (0..count).map(|_| gpu.zeros::<u32>(100_000)).collect::<Result<Vec<_>>>()?;
+                (0..16).try_for_each(|step| {
+                    streams[step % count].copy_to_device(&host, &mut parts[step % count])
+                })
+            })
+        };
+        let one = by_streams(1);
+        assert!(one.starts_with("all of them are on one stream"), "{one}");
+        assert_eq!(by_streams(2), "");
+    }
+
+    #[test]
+    fn launches_that_are_waited_for_are_counted() {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let module = gpu.load_ptx(KERNEL).unwrap();
+        let mut y = gpu.upload(&[1u32; 100]).unwrap();
+        let account = gpu.account();
+        let stream = gpu.stream().unwrap();
+        let mut start = || {
+            // SAFETY: as in `launch`.
+            unsafe {
+                module.function("clear").unwrap().launch().arg(&mut y).grid(1).block(32).start(&stream)
+            }
+            .unwrap();
+        };
+        (0..3).for_each(|_| start());
+        stream.synchronize().unwrap();
+        assert_eq!(account.kernels()[0].waited, 0);
+        start();
+        stream.synchronize().unwrap();
+        start();
+        stream.synchronize().unwrap();
+        stream.synchronize().unwrap();
+        assert_eq!(account.kernels()[0].waited, 2);
+        launch(&module, &mut y, 1).unwrap();
+        assert_eq!(account.kernels()[0].waited, 3);
     }
 
     /// Launches that fill the device, without copies.

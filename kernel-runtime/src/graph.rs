@@ -54,7 +54,7 @@ use std::time::Duration;
 
 use kernel_abi::panic::PanicRecord;
 
-use crate::account::{CopyKind, LaunchTime};
+use crate::account::{CopiedBy, CopyKind, LaunchTime};
 use crate::backend::{Execution, LaunchConfig, Mailbox, Queue, Recorded};
 use crate::element::Element;
 use crate::error::{Error, LaunchError, Result};
@@ -445,10 +445,10 @@ impl Step {
                 let time = times.next().unwrap_or(LaunchTime::Unknown);
                 gpu.ledger().launched(kernel, blocks, gpu.attributes().sms, time);
             }
-            Step::Copy { bytes, .. } => gpu.copied(CopyKind::OnDevice, bytes, None),
-            Step::Zero { bytes, .. } => gpu.copied(CopyKind::Zeros, bytes, None),
-            Step::ToDevice { bytes, .. } => gpu.copied(CopyKind::ToDevice, bytes, None),
-            Step::ToHost { bytes, .. } => gpu.copied(CopyKind::ToHost, bytes, None),
+            Step::Copy { bytes, .. } => gpu.copied(CopyKind::OnDevice, bytes, CopiedBy::Graph),
+            Step::Zero { bytes, .. } => gpu.copied(CopyKind::Zeros, bytes, CopiedBy::Graph),
+            Step::ToDevice { bytes, .. } => gpu.copied(CopyKind::ToDevice, bytes, CopiedBy::Graph),
+            Step::ToHost { bytes, .. } => gpu.copied(CopyKind::ToHost, bytes, CopiedBy::Graph),
         }
     }
 

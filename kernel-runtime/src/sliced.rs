@@ -225,9 +225,9 @@ impl<'a, T: Element> BufferSlice<'a, T> {
         self.same_length(data.len())?;
         self.uses().wait(Access::Write)?;
         let memory = self.memory();
-        self.gpu().counting(CopyKind::ToDevice, memory.bytes, || {
-            self.gpu().backend().write(&memory, &T::bytes_of(data))
-        })
+        let bytes = T::bytes_of(data);
+        self.gpu().uploading(&bytes);
+        self.gpu().counting(CopyKind::ToDevice, memory.bytes, || self.gpu().backend().write(&memory, &bytes))
     }
 
     /// The part as that of a buffer that is lent: it may be another argument as well.

@@ -83,7 +83,7 @@ pub(crate) use uses::{Access, Mark, OneThread, Uses};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::account::CopyKind;
+use crate::account::{CopiedBy, CopyKind};
 #[cfg(feature = "cudarc")]
 use crate::backend::Queue;
 use crate::element::Element;
@@ -149,7 +149,14 @@ impl Stream {
     /// device is lost.
     #[doc(alias("cudaStreamSynchronize", "cudaDeviceSynchronize"))]
     pub fn synchronize(&self) -> Result<()> {
-        self.inner.finish()
+        let done = self.inner.finish();
+        self.gpu.ledger().waited();
+        done
+    }
+
+    /// This stream, for accounts.
+    fn copying(&self) -> CopiedBy {
+        CopiedBy::Stream(Arc::as_ptr(&self.inner) as usize)
     }
 
     /// Returns true if all work that was queued is done. Errors stay to be reported.
@@ -216,7 +223,7 @@ impl Stream {
             self.inner.ask(|queue| unsafe { queue.write(to.address(), from.start(), to.memory().bytes) })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
-        self.gpu.copied(CopyKind::ToDevice, to.memory().bytes, None);
+        self.gpu.copied(CopyKind::ToDevice, to.memory().bytes, self.copying());
         Ok(())
     }
 
@@ -242,7 +249,7 @@ impl Stream {
             self.inner.ask(|queue| unsafe { queue.read(from.address(), start, from.memory().bytes) })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
-        self.gpu.copied(CopyKind::ToHost, from.memory().bytes, None);
+        self.gpu.copied(CopyKind::ToHost, from.memory().bytes, self.copying());
         Ok(())
     }
 
@@ -302,7 +309,7 @@ impl Stream {
         })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
-        self.gpu.copied(CopyKind::OnDevice, to.memory().bytes, None);
+        self.gpu.copied(CopyKind::OnDevice, to.memory().bytes, self.copying());
         Ok(())
     }
 
@@ -321,7 +328,7 @@ impl Stream {
         let ticket =
             self.inner.ask(|queue| unsafe { queue.zero(buffer.address(), buffer.memory().bytes) })?;
         buffer.uses().enter(Access::Write, &self.inner, ticket);
-        self.gpu.copied(CopyKind::Zeros, buffer.memory().bytes, None);
+        self.gpu.copied(CopyKind::Zeros, buffer.memory().bytes, self.copying());
         Ok(())
     }
 

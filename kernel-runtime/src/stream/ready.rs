@@ -100,6 +100,7 @@ impl Ready<'_> {
         };
         if gpu.ledger().is_open() {
             self.count(gpu, LaunchTime::of(gpu, timed.profile.as_deref(), timed.time));
+            gpu.ledger().waited();
         }
         Ok(timed)
     }
