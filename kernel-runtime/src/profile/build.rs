@@ -87,6 +87,12 @@ impl Profile {
             heaviest_instructions: detailed.heaviest_instructions,
             heaviest_line: detailed.heaviest_line,
             accessing_warps: detailed.accessing_warps,
+            levelled_instructions: detailed.levelled_instructions,
+            sampled_warps: {
+                let threads: u32 = config.block.iter().product();
+                detailed.sampled_blocks * u64::from(threads.div_ceil(WARP_SIZE))
+            },
+            wanted_registers: attributes.wanted_registers,
             remarks: loaded.variant.remarks,
         };
         profile.estimate = estimate(&profile, &facts, machine);

@@ -25,6 +25,12 @@ pub(super) struct Facts {
     pub(super) heaviest_line: usize,
     /// Warps that accessed memory.
     pub(super) accessing_warps: u64,
+    /// Warp instructions if all warps had as many as the busiest one of their block.
+    pub(super) levelled_instructions: u64,
+    /// Warps whose waiting was followed.
+    pub(super) sampled_warps: u64,
+    /// Registers of a thread without a limit, about.
+    pub(super) wanted_registers: u32,
     /// The compiler's remarks on the version that ran.
     pub(super) remarks: &'static [Remark],
 }

@@ -3,13 +3,25 @@
 use ptx::occupancy::Limiter;
 
 use super::estimate::{Facts, LAUNCH, LONGEST, MEMORY, busy_sms};
-use super::machine::{DIVISION, DIVISIONS, NEAR};
+use super::machine::{DIVISION, DIVISIONS, INTEGER_DIVISION, NEAR};
 use super::numbers::{percent, short};
 use super::{Bound, Class, Counts, InstructionProfile, LineProfile, Pattern, Profile, Regime, Stall};
 use crate::report::{Remark, RemarkKind};
 
 /// Bytes of a row of words in all banks of shared memory, and of a line of a cache.
 const ROW: u64 = 128;
+
+/// Bytes of shared memory that a block has without being asked for more.
+const SHARED_BYTES: u64 = 48 << 10;
+
+/// Registers by which the estimate may be too high without anything spilled: the assembler computes some values anew.
+const SCHEDULED: u32 = 8;
+
+/// Times the average from which on a warp counts as busier than the others of its block: a third of their time goes by while they wait for it.
+const UNEVEN: f64 = 1.5;
+
+/// Cycles that a warp waits for data from beyond the first-level cache, about: as the simulator has it.
+const TRIP: f64 = 550.0;
 
 /// Data that hints are made from.
 pub(super) struct Look<'a> {
@@ -35,6 +47,14 @@ fn part(part: u64, whole: u64) -> f64 {
 fn scattered(instruction: &InstructionProfile) -> u64 {
     let counts = &instruction.counts;
     counts.excess_sectors().saturating_sub(counts.global_requests)
+}
+
+/// Bank conflicts of loads and stores. Lanes of an atomic operation that meet at a word, or at others of its bank, do so by their data: see `one_word`.
+fn plain_conflicts(instruction: &InstructionProfile) -> u64 {
+    match instruction.class {
+        Class::Atomic => 0,
+        _ => instruction.counts.bank_conflicts(),
+    }
 }
 
 /// Returns true for accesses of neighbouring elements most of which begin inside of a sector.
@@ -102,7 +122,7 @@ fn issued(instruction: &InstructionProfile) -> u64 {
 
 impl Look<'_> {
     /// Every hint, in the order in which readers see them: memory, lanes, instructions, then the launch as a whole.
-    const HINTS: [fn(&Self) -> Option<String>; 27] = [
+    const HINTS: [fn(&Self) -> Option<String>; 31] = [
         Look::coalescing,
         Look::unaligned,
         Look::bank_conflicts,
@@ -111,8 +131,11 @@ impl Look<'_> {
         Look::idle_warps,
         Look::predicated_off,
         Look::local_memory,
+        Look::spills,
         Look::constants,
+        Look::past_caches,
         Look::one_address,
+        Look::few_addresses,
         Look::one_word,
         Look::loaded_again,
         Look::stored_again,
@@ -125,6 +148,7 @@ impl Look<'_> {
         Look::checks_left,
         Look::kept_loops,
         Look::imbalance,
+        Look::uneven_warps,
         Look::few_blocks,
         Look::last_wave,
         Look::occupancy,
@@ -217,6 +241,12 @@ impl Look<'_> {
 
     fn coalescing(&self) -> Option<String> {
         let counts = self.counts();
+        // Atomic operations that meet are told as that.
+        let meet = self.one_address().is_some() || self.few_addresses().is_some();
+        let scattered = |one: &InstructionProfile| match one.class {
+            Class::Atomic if meet => 0,
+            _ => scattered(one),
+        };
         (part(self.sum(scattered), counts.sectors) > 0.1).then(|| {
             let excess = percent(part(counts.excess_sectors(), counts.sectors));
             let place = self.most(scattered);
@@ -251,6 +281,14 @@ impl Look<'_> {
                  shared memory",
                 bytes.unsigned_abs()
             ),
+            Pattern::Rows { lanes, .. } if x == lanes => format!(
+                "a warp accesses {} rows, {x} elements of each, as blocks are {x} wide along x: make them 32 wide or a multiple, and let the x of threads walk along \
+                 the rows",
+                32 / x
+            ),
+            Pattern::Rows { lanes, .. } => format!(
+                "{lanes} lanes access neighbouring elements, the next {lanes} others: let a warp walk along a row, or 8 lanes and more, which is a sector of `f32`"
+            ),
             Pattern::Irregular => {
                 "neighbouring lanes have no common distance, as with indices from memory: sort what is accessed, let neighbouring threads share what \
                  is near, or copy it to shared memory first"
@@ -283,12 +321,12 @@ impl Look<'_> {
     }
 
     fn bank_conflicts(&self) -> Option<String> {
-        let conflicts = part(self.counts().bank_conflicts(), self.counts().wavefronts);
+        let conflicts = part(self.sum(plain_conflicts), self.counts().wavefronts);
         (conflicts > 0.1).then(|| {
             format!(
                 "{} of the passes over shared memory are bank conflicts{}: lanes access different words of one bank, which are 32 words apart: {}",
                 percent(conflicts),
-                self.most(|one| one.counts.bank_conflicts()),
+                self.most(plain_conflicts),
                 self.order_in_banks()
             )
         })
@@ -296,18 +334,20 @@ impl Look<'_> {
 
     /// Advice by the order in which lanes access shared memory.
     fn order_in_banks(&self) -> String {
-        let most = self.instruction_with_most(|one| one.counts.bank_conflicts());
+        let most = self.instruction_with_most(plain_conflicts);
         match most.map_or(Pattern::Unknown, |one| one.pattern) {
             Pattern::Stride(bytes) if bytes.unsigned_abs().is_multiple_of(ROW) => format!(
                 "neighbouring lanes are {} bytes apart: let them access neighbouring words, or, in a column of a shared matrix, make its rows longer by an element, \
                  `[[f32; 33]; 32]`",
                 bytes.unsigned_abs()
             ),
+            // The size of a struct, or a row of a narrow matrix, or a step that doubles.
             Pattern::Stride(bytes) => format!(
-                "neighbouring lanes are {} bytes apart: let them access neighbouring words, of an array for each field instead of one of structs",
+                "neighbouring lanes are {} bytes apart: let them access neighbouring words, of an array for each field instead of one of structs; make the rows of a \
+                 matrix that is read by columns longer by an element, `[[f32; 17]; 16]`; pad indices of which the step doubles in each round, `i + i / 32`",
                 bytes.unsigned_abs()
             ),
-            Pattern::Irregular | Pattern::Unknown => {
+            Pattern::Rows { .. } | Pattern::Irregular | Pattern::Unknown => {
                 "let neighbouring lanes access neighbouring words, or make the rows of a shared matrix longer by an element, `[[f32; 33]; 32]`".to_owned()
             }
         }
@@ -336,7 +376,13 @@ impl Look<'_> {
             let parting = parting.filter(|(_, one)| one.counts.divergent_branches > 0);
             let parting = parting.and_then(|(index, _)| self.place_of(index));
             let parting = parting.map_or_else(String::new, |place| format!(", where they part most often at {place}"));
+            let exact = line.and_then(|line| self.exact_names(line).first().copied());
+            let approximate = exact.map(|name| {
+                let function = approximation(name);
+                format!("`{name}`, exact to the last bits, computes some values by other ways than the rest: where an approximation will do, `fast::{function}` has one way")
+            });
             let advice = match active {
+                _ if approximate.is_some() => approximate.as_deref().unwrap_or_default(),
                 ..1.5 => {
                     "let the lanes share what one does, by a loop of stride 32, and put their results together, `warp::reduce_add`, `block::reduce_add`"
                 }
@@ -382,7 +428,7 @@ impl Look<'_> {
     fn predicated_off(&self) -> Option<String> {
         let off = |counts: &Counts| counts.thread_instructions - counts.predicated_on_thread_instructions;
         let share = part(off(self.counts()), self.counts().thread_instructions);
-        (share > 0.1).then(|| {
+        (share > 0.25).then(|| {
             let place = self.most(|one| off(&one.counts));
             format!("{} of the active lanes were switched off by a predicate{place}", percent(share))
         })
@@ -415,13 +461,70 @@ impl Look<'_> {
     /// Atomic operations on one address are done one after the other.
     fn one_address(&self) -> Option<String> {
         let Counts { atomic_lanes, hottest_lanes, .. } = *self.counts();
-        (hottest_lanes as f64 > 0.25 * self.greatest() && part(hottest_lanes, atomic_lanes) > 0.1).then(|| {
+        let is_much =
+            hottest_lanes as f64 > 0.25 * self.greatest() && part(hottest_lanes, atomic_lanes) > 0.1;
+        // One for each block is what is left when its threads have put together what they have.
+        (is_much && hottest_lanes >= 2 * self.facts.blocks).then(|| {
             format!(
                 "{} of {} atomic operations in global memory are on one address, where they are done one by one{}: put together what the threads of a block \
                  have, by `block::reduce_add` say, or in shared memory, and let one thread do one for all",
                 short(hottest_lanes as f64),
                 short(atomic_lanes as f64),
                 self.most(|one| one.counts.hottest_lanes)
+            )
+        })
+    }
+
+    /// Atomic operations of a block that go to the same addresses again and again: so few that its shared memory has room for them.
+    fn few_addresses(&self) -> Option<String> {
+        let Counts { atomic_lanes, .. } = *self.counts();
+        let bytes = self.profile.footprint.1;
+        // Words of the sectors that are written; stores and gaps make them more, and the hint silent.
+        let words = (bytes / 4).max(1);
+        let each = atomic_lanes as f64 / (words * self.facts.blocks.max(1)) as f64;
+        let is_much = atomic_lanes as f64 > 0.25 * self.greatest();
+        if !is_much || each < 4.0 || bytes > SHARED_BYTES || self.one_address().is_some() {
+            return None;
+        }
+        Some(format!(
+            "{} atomic operations in global memory go to {} bytes, {} of each block to each word{}: let a block count in shared memory, and its threads add what it has \
+             at the end, one for each word",
+            short(atomic_lanes as f64),
+            short(bytes as f64),
+            short(each),
+            self.most(|one| if one.class == Class::Atomic {
+                one.counts.predicated_on_thread_instructions
+            } else {
+                0
+            })
+        ))
+    }
+
+    /// Loads that no cache of an SM serves, of the same data again and again.
+    fn past_caches(&self) -> Option<String> {
+        let is_past = |one: &InstructionProfile| {
+            one.class == Class::Load && (is_form(one, "ld", &["cv"]) || is_form(one, "ld", &["volatile"]))
+        };
+        let sectors = |one: &InstructionProfile| if is_past(one) { one.counts.sectors } else { 0 };
+        let past = self.sum(sectors);
+        let again = part(32 * past, self.profile.footprint.0);
+        (again >= 4.0 && part(past, self.counts().sectors) > 0.25).then(|| {
+            format!(
+                "loads past the caches, `load_cv` or `read_volatile`, take each sector {} times on average{}: a plain load, or a `&[T]` parameter, takes from the cache what is \
+                 there already",
+                short(again),
+                self.most(sectors)
+            )
+        })
+    }
+
+    /// A limit of registers below what the kernel has at once.
+    fn spills(&self) -> Option<String> {
+        let (wanted, limit) = (self.facts.wanted_registers, self.profile.resources.registers);
+        (wanted > limit + SCHEDULED).then(|| {
+            format!(
+                "a thread has about {wanted} registers in use at once, and `maxnreg` or `launch_bounds` leave {limit}: the others spill to local memory, \
+                 `KERNEL.spilled_bytes(&gpu)` says how much on a GPU: raise the limit, or keep fewer values at once"
             )
         })
     }
@@ -445,7 +548,8 @@ impl Look<'_> {
         let near = |one: &InstructionProfile| if loads(one) { one.counts.near_sectors } else { 0 };
         let all = self.sum(|one| if loads(one) { one.counts.sectors } else { 0 });
         let again = self.sum(near);
-        let busy = self.bound(NEAR) > 0.25 || self.counts().stalls.most() == Some(Stall::Memory);
+        let fills = self.filled.as_ref().is_some_and(|bound| bound.what == NEAR);
+        let busy = fills || self.bound(NEAR) > 0.25 || self.counts().stalls.most() == Some(Stall::Memory);
         // Neighbours in a stencil of few points are what that cache is for.
         (busy && part(again, all) > 0.85).then(|| {
             format!(
@@ -523,9 +627,11 @@ impl Look<'_> {
     fn divisions(&self, is_asked: fn(&InstructionProfile) -> bool) -> Option<u64> {
         let asked = self.sum(|one| if is_asked(one) { issued(one) } else { 0 });
         let all = self.sum(|one| if one.class == Class::Division { issued(one) } else { 0 });
+        let integer = self.sum(|one| if is_integer_division(one) { issued(one) } else { 0 });
         // In instructions of the machine; those of warps that wait for memory meanwhile count as well.
         let others = self.counts().warp_instructions.saturating_sub(all);
-        let of_machine = part(DIVISION as u64 * all, DIVISION as u64 * all + others);
+        let of_divisions = DIVISION as u64 * (all - integer) + INTEGER_DIVISION * integer;
+        let of_machine = part(of_divisions, of_divisions + others);
         let takes = match self.counts().stalls.most() {
             Some(Stall::Special) => 1.0,
             Some(_) if self.is_computing() || self.is_waiting() => {
@@ -571,8 +677,8 @@ impl Look<'_> {
         })
     }
 
-    fn exact_functions(&self) -> Option<String> {
-        let (line, share) = self.line_with_remark(|kind| matches!(kind, RemarkKind::ExactFunction { .. }))?;
+    /// The exact functions that a line calls, each once.
+    fn exact_names(&self, line: &LineProfile) -> Vec<&'static str> {
         let mut names: Vec<&str> = Vec::new();
         for remark in self.remarks(line) {
             if let RemarkKind::ExactFunction { name } = remark.kind
@@ -581,6 +687,12 @@ impl Look<'_> {
                 names.push(name);
             }
         }
+        names
+    }
+
+    fn exact_functions(&self) -> Option<String> {
+        let (line, share) = self.line_with_remark(|kind| matches!(kind, RemarkKind::ExactFunction { .. }))?;
+        let names = self.exact_names(line);
         let first = *names.first()?;
         (share > 0.4 && self.is_computing()).then(|| {
             let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -640,6 +752,22 @@ impl Look<'_> {
              several blocks, or give all parts of equal size",
             self.facts.heaviest_block
         ))
+    }
+
+    /// A warp of a block with far more to do than the others, which wait for it at a barrier or leave their places unused.
+    fn uneven_warps(&self) -> Option<String> {
+        let times = part(self.facts.levelled_instructions, self.counts().warp_instructions);
+        let stalls = &self.counts().stalls;
+        let waits = part(stalls.get(Stall::Barrier), stalls.total());
+        (times >= UNEVEN && waits > 0.25).then(|| {
+            let at_barriers = |one: &InstructionProfile| one.counts.stalls.get(Stall::Barrier);
+            format!(
+                "the busiest warp of a block executes {times:.1} times as many instructions as its warps do on average, and the others wait for it{}, {} of all waiting: part the \
+                 work evenly among the warps, a loop over all threads of the block instead of one warp or thread for a part",
+                self.most(at_barriers),
+                percent(waits)
+            )
+        })
     }
 
     fn few_blocks(&self) -> Option<String> {
@@ -729,10 +857,15 @@ impl Look<'_> {
         })
     }
 
+    /// Times that a warp waits for memory one after the other, on average.
+    fn trips(&self) -> f64 {
+        self.counts().stalls.get(Stall::Memory) as f64 / TRIP / self.facts.sampled_warps.max(1) as f64
+    }
+
     fn waiting(&self) -> Option<String> {
         let stalls = &self.counts().stalls;
         let stall = stalls.most()?;
-        if stall == Stall::Barrier && self.barriers().is_some() {
+        if stall == Stall::Barrier && (self.barriers().is_some() || self.uneven_warps().is_some()) {
             return None;
         }
         // Other warps do something meanwhile.
@@ -741,11 +874,14 @@ impl Look<'_> {
         }
         let advice = match stall {
             _ if !self.is_waiting() => "",
+            // Whoever loads and uses it waits once, and for indices in front of it once more.
+            Stall::Memory if self.trips() < 4.0 => "; more warps hide it",
             Stall::Memory => {
                 ": load what is independent before the first of it is used, `#[unroll(4)]`, `#[prefetch(1)]`; more warps hide it, too"
             }
             Stall::Barrier => {
-                ": leave out barriers between which no thread reads what another one writes; within a warp `warp::sync()` is enough"
+                ": a barrier waits for the last warp of the block: take smaller blocks, or a warp for each part of the data, `warp::reduce_add`; and leave out barriers between \
+                 which no thread reads what another one writes"
             }
             Stall::Arithmetic => {
                 ": each instruction needs the result of the one before: accumulate in several variables, `#[ilp(4)]`, or give an SM more warps"

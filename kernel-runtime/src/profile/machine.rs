@@ -55,6 +55,9 @@ pub(super) const NEAR: &str = "first-level cache";
 /// Instructions of the machine that a division or an exact root takes, about.
 pub(super) const DIVISION: f64 = 10.0;
 
+/// Instructions of the machine that a division or a remainder of integers of 32 bits takes, about.
+pub(super) const INTEGER_DIVISION: u64 = 20;
+
 /// Warp instructions that an SM starts in a cycle: one for each sub-partition.
 pub(super) const ISSUE: f64 = 4.0;
 
