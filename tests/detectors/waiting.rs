@@ -145,7 +145,7 @@ END:
 st.global.u32 [%yi], %b;",
         expected: expect![[r#"
             kernel `flag_that_nobody_sets` stopped by the simulator: deadlock in `flag_that_nobody_sets`, block (1, 0, 0):
-              warp 0 lanes 0x00000001 loop until `x[0]` changes, which nobody does; `x` is a buffer of 64 `u32` made at harness.rs (PTX line 32, `ld.acquire.gpu.global.u32`, from flag_that_nobody_sets:7:1)
+              warp 0 lanes 0x00000001 loop until `x[0]` changes, which nobody does: it is 0; `x` is a buffer of 64 `u32` made at harness.rs (PTX line 32, `ld.acquire.gpu.global.u32`, from flag_that_nobody_sets:7:1)
             help: let a thread that runs write there"#]],
     },
 ];
