@@ -61,3 +61,50 @@ fn what_an_index_is_in_is_named() {
         check(case, kernels::fault(case, 9, &y, &mut out).grid(1).block(1).run().map(drop));
     }
 }
+
+#[kernel_module]
+mod tiles {
+    use kernel_runtime::prelude::*;
+
+    unsafe fn put(tile: &mut [f32; 64], at: usize, value: f32) {
+        // SAFETY: by the caller.
+        unsafe { *tile.get_unchecked_mut(at) = value };
+    }
+
+    fn fill(tile: &mut [f32; 64], first: usize) {
+        // SAFETY: wrong for all but 0.
+        unsafe { put(tile, thread_idx().x + first, 1.0) };
+    }
+
+    #[kernel(block(64))]
+    pub fn shifted(first: usize, y: &mut [f32]) {
+        let mut tile = shared::<[f32; 64]>();
+        fill(&mut tile, 0);
+        fill(&mut tile, first);
+        barrier();
+        if thread_idx().x < y.len() {
+            y[thread_idx().x] = tile[63 - thread_idx().x];
+        }
+    }
+}
+
+/// What the sanitizer finds in a function comes with the calls that lead there, as a panic does: of two calls with that one.
+#[test]
+fn faults_in_functions_name_their_calls() {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let run = |first: usize| tiles::shifted(first, &mut gpu.zeros::<f32>(64)?).grid(1).run();
+    run(0).unwrap();
+    let error = run(1).unwrap_err().to_string();
+    let line_of =
+        |text: &str| 1 + include_str!("names.rs").lines().position(|line| line.contains(text)).unwrap();
+    let lines =
+        ["get_unchecked_mut(at) = value", "put(tile, thread_idx().x + first", "fill(&mut tile, first);"];
+    let [fault, inner, outer] = lines.map(line_of);
+    let found = error.lines().find(|line| line.contains("PTX line")).unwrap();
+    let places: Vec<&str> = found.split(", ").filter(|part| part.contains("names.rs:")).collect();
+    let has = |place: &str, line: usize| place.contains(&format!("names.rs:{line}:"));
+    let [first, second, third] = places[..] else { panic!("{error}") };
+    assert!(has(first, fault) && first.starts_with("from "), "{error}");
+    assert!(has(second, inner) && second.starts_with("called at "), "{error}");
+    assert!(has(third, outer) && third.starts_with("called at "), "{error}");
+}
