@@ -464,7 +464,9 @@ impl Look<'_> {
         let is_much =
             hottest_lanes as f64 > 0.25 * self.greatest() && part(hottest_lanes, atomic_lanes) > 0.1;
         // One for each block is what is left when its threads have put together what they have.
-        (is_much && hottest_lanes >= 2 * self.facts.blocks).then(|| {
+        let hottest = |one: &InstructionProfile| one.counts.hottest_lanes;
+        let most = self.instruction_with_most(hottest).map_or(0, hottest);
+        (is_much && most >= 2 * self.facts.blocks).then(|| {
             format!(
                 "{} of {} atomic operations in global memory are on one address, where they are done one by one{}: put together what the threads of a block \
                  have, by `block::reduce_add` say, or in shared memory, and let one thread do one for all",
