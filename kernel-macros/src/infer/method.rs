@@ -412,7 +412,10 @@ impl<'p> Infer<'_, 'p> {
         }
         // One of a trait of the library's that takes the value comes before the user's that take a reference to it.
         let is_users = found.iter().all(|row| !program.impls[row.0.0].scope.is_library);
-        if is_users && first.is_some_and(|(by_reference, _)| by_reference) {
+        if is_users
+            && first.is_some_and(|(by_reference, _)| by_reference)
+            && !self.is_taken_as_it_was(step, name)
+        {
             if self.iterator_takes_value(&step.place, name) {
                 return None;
             }
@@ -421,7 +424,7 @@ impl<'p> Infer<'_, 'p> {
             {
                 let of = self.describe(&step.place);
                 let message = format!(
-                    "expected one `{name}` of {of}, found one by reference and that of its order, which takes the value\n                     help: give yours another name"
+                    "expected one `{name}` of {of}, found one by reference and that of its order, which takes the value\nhelp: give yours another name"
                 );
                 self.all(call.args);
                 self.error(call.name, message);

@@ -245,7 +245,7 @@ impl Resolver<'_, '_> {
 
     /// For the name of a variant without its enum.
     fn help_for_variant(&self, name: &str) -> Option<String> {
-        let of_enum = |of: &crate::ast::Struct| {
+        let of_enum = |of: &ast::Struct| {
             of.variants.as_ref().is_some_and(|of| of.list.iter().any(|variant| variant.name == name))
         };
         let found = self.items.program.structs.iter().find(|of| of_enum(of))?;
