@@ -225,10 +225,10 @@ impl Detail {
     pub(crate) fn issue(&mut self, registers: &Registers, on: u32, at: usize, op: &Op) {
         self.issued[at] = self.issued[at].saturating_add(1);
         self.of_warps[self.warp] += u64::from(self.is_counted[at]);
-        if self.sampled {
-            if let Some((waits, cycles, reason)) = self.timeline.step(at) {
-                self.counts.operations[waits].stalls.0[usize::from(reason)] += cycles;
-            }
+        if self.sampled
+            && let Some((waits, cycles, reason)) = self.timeline.step(at)
+        {
+            self.counts.operations[waits].stalls.0[usize::from(reason)] += cycles;
         }
         if on == 0 {
             return;
