@@ -95,7 +95,7 @@ impl Kernels {
         make(&mut alone);
         let alone = Module { functions: vec![alone.finish()], ..Module::default() };
         let Ok(verified) = verify(&alone) else { return };
-        let (_, needed) = requirements(&select(&verified, Arch::FLOOR));
+        let (_, needed) = requirements(&select(&verified, Arch::FLOOR).tree);
         let name = format!("k{}", self.count);
         self.count += 1;
         let maker = self.open.entry(needed).or_insert_with(|| Maker::new(name));
@@ -477,9 +477,9 @@ fn header(mut tree: Tree) -> Tree {
 fn check(module: &Module) {
     let compiled = compile(module, None).unwrap_or_else(|error| panic!("{error}"));
     let verified = verify(module).unwrap_or_else(|errors| panic!("{errors}"));
-    let plain = header(select(&verified, Arch::FLOOR)).to_string();
+    let plain = header(select(&verified, Arch::FLOOR).tree).to_string();
     // With everything that later targets have.
-    let modern = header(select(&verified, Arch::Sm90)).to_string();
+    let modern = header(select(&verified, Arch::Sm90).tree).to_string();
     let mut trees = Vec::new();
     // Our own table of instruction forms knows them all too, and our parser reads them back.
     for (text, what) in [(&compiled.ptx, "compiled"), (&plain, "plain"), (&modern, "modern")] {

@@ -157,7 +157,7 @@ impl Trial {
     fn computed(&self, target: Arch) -> Result<String, String> {
         let plain = module(self.kernel(false));
         let verified = verify(&plain).map_err(|errors| errors.to_string())?;
-        let mut tree = select(&verified, target);
+        let mut tree = select(&verified, target).tree;
         let (version, needed) = requirements(&tree);
         (tree.version, tree.target) = (version, vec![needed.name().to_owned()]);
         Ok(tree.to_string())

@@ -84,7 +84,7 @@ fn kernel(accesses: &[Access]) -> String {
     build.ret();
     let module = Module { functions: vec![build.finish()], ..Module::default() };
     let verified = verify(&module).unwrap_or_else(|errors| panic!("{errors}"));
-    select(&verified, Arch::FLOOR).to_string()
+    select(&verified, Arch::FLOOR).tree.to_string()
 }
 
 /// Expected contents of memory after the accesses.
