@@ -226,9 +226,10 @@ impl Detail {
         self.issued[at] = self.issued[at].saturating_add(1);
         self.of_warps[self.warp] += u64::from(self.is_counted[at]);
         if self.sampled
-            && let Some((waits, cycles, reason)) = self.timeline.step(at)
+            && let Some((waits, waited)) = self.timeline.step(at)
         {
-            self.counts.operations[waits].stalls.0[usize::from(reason)] += cycles;
+            let stalls = &mut self.counts.operations[waits].stalls.0;
+            stalls.iter_mut().zip(waited).for_each(|(stall, cycles)| *stall += cycles);
         }
         if on == 0 {
             return;

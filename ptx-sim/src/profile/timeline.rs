@@ -18,12 +18,12 @@ const MEMORY: u64 = 550;
 const SHARED: u64 = 26;
 
 /// Properties of an operation that the timeline needs.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Step {
     reads: Vec<u32>,
     writes: Vec<u32>,
     latency: u64,
-    reason: u8,
+    reason: Stall,
     /// Nothing behind it starts before it.
     ends_stretch: bool,
 }
@@ -49,8 +49,35 @@ fn ends_stretch(class: Class) -> bool {
     }
 }
 
-/// A wait of a warp: the operation whose operands it is for, how many cycles, and the reason.
-pub(crate) type Wait = (usize, u64, u8);
+/// Cycles by reason, in the order of [`Stall::ALL`].
+pub(crate) type Cycles = [u64; Stall::ALL.len()];
+
+/// A value: when it is there, and the latencies of the chain of operations that makes it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ready {
+    time: u64,
+    chain: Cycles,
+}
+
+impl Ready {
+    /// The result of an operation that starts once this is there, or at a time.
+    fn then(self, started: u64, latency: u64, reason: Stall) -> Ready {
+        let mut chain = self.chain;
+        chain[reason as usize] += latency;
+        Ready { time: started + latency, chain }
+    }
+
+    /// Divides a wait for this among the operations of its chain.
+    fn split(&self, waited: u64) -> Cycles {
+        let all: u64 = self.chain.iter().sum();
+        let mut split = self.chain.map(|cycles| waited * cycles / all.max(1));
+        // The fractions, to the longest.
+        if let Some((longest, _)) = self.chain.iter().enumerate().max_by_key(|(_, cycles)| **cycles) {
+            split[longest] += waited - split.iter().sum::<u64>();
+        }
+        split
+    }
+}
 
 /// Level of the memory hierarchy that the data of an access came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,13 +93,14 @@ pub(crate) enum Level {
 #[derive(Clone, Debug, Default)]
 struct WarpTimes {
     now: u64,
-    ready: Vec<u64>,
-    /// The operation that was issued last, and when it could start.
+    ready: Vec<Ready>,
+    /// The operation that was issued last, when it could start, and its operand that was there last.
     last: usize,
     started: u64,
-    /// When the stretch began, and the operation in it whose operands are there last, with when they are and the reason.
+    operand: Ready,
+    /// When the stretch began, and the operation in it whose operands are there last, with the last of them.
     begin: u64,
-    latest: Wait,
+    latest: (usize, Ready),
 }
 
 /// The clock of a block.
@@ -82,8 +110,6 @@ pub(crate) struct Timeline {
     warps: Vec<WarpTimes>,
     warp: usize,
 }
-
-const REASON_BITS: u32 = 3;
 
 impl Timeline {
     pub(crate) fn new(kernel: &Kernel, classes: &[Class], warps: usize) -> Timeline {
@@ -109,12 +135,12 @@ impl Timeline {
                 writes: places(writes),
                 // The parts of one instruction follow each other at once.
                 latency: if origin.counts { class.latency() } else { 1 },
-                reason: Stall::of(class) as u8,
+                reason: Stall::of(class),
                 ends_stretch: origin.counts && ends_stretch(class),
             }
         };
         let steps = kernel.code.iter().enumerate().map(step).collect();
-        let ready = vec![0; sizes.p + sizes.w + sizes.d];
+        let ready = vec![Ready::default(); sizes.p + sizes.w + sizes.d];
         let times = WarpTimes { ready, ..WarpTimes::default() };
         Timeline { steps, warps: vec![times; warps], warp: 0 }
     }
@@ -122,8 +148,8 @@ impl Timeline {
     /// A block starts.
     pub(crate) fn start(&mut self) {
         for warp in &mut self.warps {
-            (warp.now, warp.begin, warp.latest) = (0, 0, Wait::default());
-            warp.ready.fill(0);
+            (warp.now, warp.begin, warp.latest) = (0, 0, Default::default());
+            warp.ready.fill(Ready::default());
         }
     }
 
@@ -132,29 +158,29 @@ impl Timeline {
         self.warp = warp;
     }
 
-    /// An operation is issued: the wait of the stretch that it ends, if it ends one.
-    pub(crate) fn step(&mut self, at: usize) -> Option<Wait> {
+    /// An operation is issued: of the stretch that it ends, if it ends one, the operation whose operands were waited for, and how long.
+    pub(crate) fn step(&mut self, at: usize) -> Option<(usize, Cycles)> {
         let (step, warp) = (&self.steps[at], &mut self.warps[self.warp]);
-        let newest = step.reads.iter().map(|&register| warp.ready[register as usize]).max().unwrap_or(0);
-        let (time, reason) = (newest >> REASON_BITS, newest as u8 & ((1 << REASON_BITS) - 1));
-        if time > warp.latest.1 {
-            warp.latest = (at, time, reason);
+        let operands = step.reads.iter().map(|&register| warp.ready[register as usize]);
+        let newest = operands.max_by_key(|operand| operand.time).unwrap_or_default();
+        if newest.time > warp.latest.1.time {
+            warp.latest = (at, newest);
         }
-        warp.started = warp.begin.max(time);
-        // What waits for it waits for the longer part of the way.
-        let is_longer = step.latency >= warp.started - warp.begin;
-        let longer = if is_longer { step.reason } else { reason };
+        warp.started = warp.begin.max(newest.time);
+        // Values that were there before the stretch are waited for by nobody in it.
+        warp.operand = if newest.time > warp.begin { newest } else { Ready::default() };
+        let result = warp.operand.then(warp.started, step.latency, step.reason);
         for &register in &step.writes {
-            warp.ready[register as usize] = (warp.started + step.latency) << REASON_BITS | u64::from(longer);
+            warp.ready[register as usize] = result;
         }
         warp.last = at;
-        let (waits, until, reason) = warp.latest;
-        let waited = if step.ends_stretch { until.saturating_sub(warp.now) } else { 0 };
+        let (waits, until) = warp.latest;
+        let waited = if step.ends_stretch { until.time.saturating_sub(warp.now) } else { 0 };
         warp.now += waited + 1;
         if step.ends_stretch {
-            (warp.begin, warp.latest) = (warp.now, Wait::default());
+            (warp.begin, warp.latest) = (warp.now, Default::default());
         }
-        (waited > 0).then_some((waits, waited, reason))
+        (waited > 0).then(|| (waits, until.split(waited)))
     }
 
     /// The operation issued last was an access: its data came from there.
@@ -165,8 +191,9 @@ impl Timeline {
             Level::Near => (Class::Load.latency(), Stall::Memory),
             Level::Far => (MEMORY, Stall::Memory),
         };
+        let result = warp.operand.then(warp.started, latency, reason);
         for &register in &step.writes {
-            warp.ready[register as usize] = (warp.started + latency) << REASON_BITS | reason as u64;
+            warp.ready[register as usize] = result;
         }
     }
 
