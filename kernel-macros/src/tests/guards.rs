@@ -17,6 +17,7 @@ pub(super) fn check_free(source: &str) -> (Vec<String>, String) {
         None => (&variant.facts.name, &[][..]),
     };
     let entry = variant.ptx.split(".visible .entry ").find(|entry| entry.starts_with(&**name));
+    let entry = entry.and_then(|entry| entry.split("\n}\n").next());
     (tests.iter().map(|test| test.text.to_string()).collect(), entry.unwrap_or_default().to_owned())
 }
 

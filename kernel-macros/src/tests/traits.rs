@@ -203,7 +203,7 @@ fn own_methods_by_reference_beside_those_by_value() {
         &kernel("fn max(&self, other: S) -> S { other }", "S(1.0).max(S(2.0)).0"),
         expect![[r#"
             1:158 `max`: expected one `max` of `S`, found one by reference and that of its order, which takes the value
-                                 help: give yours another name"#]],
+            help: give yours another name"#]],
     );
     calls(&kernel("fn max(&self, by: f32) -> f32 { by * 11.0 }", "S(1.0).max(2.0)"), &["11"], &[]);
     calls(&kernel("fn max(self, other: S) -> f32 { other.0 * 11.0 }", "S(1.0).max(S(2.0))"), &["11"], &[]);
