@@ -376,9 +376,9 @@ fn races_across_blocks_are_found() -> Result<()> {
     refused(
         rotate_early(&at, &mut out).grid(8).run(),
         expect![[r#"
-            kernel `rotate_early` stopped by the simulator: race: read of `tile[5]` and a write of thread (5, 0, 0) of block number 1 (PTX line 209, `st.shared.u32`, from tests/clusters.rs:92:5), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
+            kernel `rotate_early` stopped by the simulator: race: read of `tile[5]` and a write of thread (5, 0, 0) of block number 1 (PTX line 211, `st.shared.u32`, from tests/clusters.rs:92:5), and nothing orders them; `tile` is a shared variable of 256 bytes, counted here in elements of 4
             help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
-              in `rotate_early`, block (0, 0, 0), thread (0, 0, 0), PTX line 230, `ld.shared::cluster.u32`, from tests/clusters.rs:95:14
+              in `rotate_early`, block (0, 0, 0), thread (0, 0, 0), PTX line 232, `ld.shared::cluster.u32`, from tests/clusters.rs:95:14
               512 times"#]],
     );
     Ok(())

@@ -175,8 +175,8 @@ fn a_barrier_that_nobody_completes() -> Result<()> {
         counted(96, &mut out).grid(1).run(),
         expect![[r#"
             kernel `counted` stopped by the simulator: deadlock in `counted`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait at barrier 7 for 96 threads, of which 64 have come (PTX line 127, `bar.sync`, from tests/named_barriers.rs:90:9)
-              warp 1 lanes 0xffffffff wait at barrier 7 for 96 threads, of which 64 have come (PTX line 127, `bar.sync`, from tests/named_barriers.rs:90:9)
+              warp 0 lanes 0xffffffff wait at barrier 7 for 96 threads, of which 64 have come (PTX line 130, `bar.sync`, from tests/named_barriers.rs:90:9)
+              warp 1 lanes 0xffffffff wait at barrier 7 for 96 threads, of which 64 have come (PTX line 130, `bar.sync`, from tests/named_barriers.rs:90:9)
             help: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the threads of their warps"#]],
     );
     Ok(())

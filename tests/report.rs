@@ -302,7 +302,7 @@ fn accesses_to_memory() {
             checks             +3:5 index in bounds: proved, no check ×1
             checks             +7:9 index in bounds: proved, no check ×1
             checks             +7:16 index in bounds: proved, no check ×1
-            checks             +10:17 index in bounds: checked at run time ×1
+            checks             +10:17 index in bounds: proved, no check ×1
             checks             +12:9 index in bounds: no check where `2 <= z.len()` ×1
             accesses to memory +7:9 16 bytes stored at once ×1
             accesses to memory +7:16 16 bytes loaded at once ×1

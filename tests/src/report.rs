@@ -22,12 +22,9 @@ pub fn holds_against_ptx(kernel: &Kernel) {
 
 /// The lines of an entry.
 fn body(variant: &Variant) -> impl Iterator<Item = &str> {
-    let lines = variant.ptx.lines().map(str::trim);
     let head = format!(".entry {}(", variant.entry);
-    lines.skip_while(move |line| !line.contains(&head)).take_while({
-        let mut first = true;
-        move |line| std::mem::take(&mut first) || !line.contains(".entry ")
-    })
+    let lines = variant.ptx.lines().skip_while(move |line| !line.contains(&head));
+    lines.take_while(|line| *line != "}").map(str::trim)
 }
 
 fn entry_holds(kernel: &Kernel, variant: &Variant, report: &Report) {
@@ -89,13 +86,31 @@ fn checks_in_report(report: &Report) -> Checks<'static> {
 }
 
 /// Checks by the code that fills the panic record: the number of the location is its word at offset 4.
-fn checks_in_text<'v>(variant: &'v Variant, instructions: &[&str]) -> Checks<'v> {
+fn checks_in_text<'v>(variant: &'v Variant, instructions: &[&'v str]) -> Checks<'v> {
     let record = instructions.iter().position(|line| line.contains("_$panic]"));
     let Some(record) = record else { return Checks::new() };
-    let (_, site) = instructions[record..]
-        .iter()
-        .find_map(|line| line.strip_prefix("st.global.u32 [")?.strip_suffix(';')?.split_once("+4], "))
-        .expect("the record gets the number of the place");
+    let stored = |lines: &[&'v str]| {
+        let mut lines = lines.iter();
+        lines.find_map(|line| line.strip_prefix("st.global.u32 [")?.strip_suffix(';')?.split_once("+4], "))
+    };
+    let site = match stored(&instructions[record..]) {
+        Some((_, site)) => site,
+        // The function that fills it gets the number as an argument.
+        None => {
+            let function = variant.ptx.split_once(&format!(".func {}_$panics(", variant.entry));
+            let (function, _) =
+                function.and_then(|(_, function)| function.split_once("\n}\n")).unwrap_or_default();
+            let lines: Vec<&str> = function.lines().map(str::trim).collect();
+            let (_, site) = stored(&lines).expect("the record gets the number of the place");
+            let loaded = format!("ld.param.b32 {site}, [{}_$panics_", variant.entry);
+            let argument = lines.iter().find_map(|line| line.strip_prefix(&*loaded)?.strip_suffix("];"));
+            let passed = argument.map(|argument| format!("st.param.b32 [argument{argument}], "));
+            let mut lines = instructions.iter();
+            let site_passed =
+                |passed: String| lines.find_map(|line| line.strip_prefix(&*passed)?.strip_suffix(';'));
+            passed.and_then(site_passed).unwrap_or(site)
+        }
+    };
     let numbers: BTreeSet<usize> = match site.parse() {
         Ok(number) => BTreeSet::from([number]),
         Err(_) => {
