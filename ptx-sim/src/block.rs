@@ -79,7 +79,7 @@ impl<'a> Block<'a> {
             }
             let left = threads - warp * LANES as u32;
             let exist = if left >= LANES as u32 { u32::MAX } else { (1 << left) - 1 };
-            warps.push(Warp::new(registers, exist, kernel.info.local_bytes as usize));
+            warps.push(Warp::new(registers, exist, kernel.info.frame_bytes as usize));
         }
         Block {
             launch,
@@ -380,7 +380,7 @@ impl<'a> Block<'a> {
             entry,
             shared: &mut self.shared,
             local: &mut local,
-            local_bytes: u64::from(launch.kernel.info.local_bytes),
+            local_bytes: u64::from(launch.kernel.info.frame_bytes),
             output: &mut self.output,
             local_writes: Vec::new(),
             copies: &mut copies,

@@ -132,8 +132,10 @@ pub struct KernelInfo {
     /// Bytes of gaps between its variables in shared memory, which a GPU does not have: before the end of the last one, and before the dynamic
     /// shared memory.
     pub(crate) shared_gaps: [u32; 2],
-    /// Local memory of a thread, in bytes.
+    /// Local memory of a thread, in bytes, but for the parameters of calls, which a GPU keeps in registers.
     pub local_bytes: u32,
+    /// Local memory of a thread with the parameters of calls, in bytes.
+    pub(crate) frame_bytes: u32,
     /// `.maxntid`
     pub max_threads: Option<[u32; 3]>,
     /// `.reqntid`

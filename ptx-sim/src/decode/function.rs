@@ -116,6 +116,8 @@ pub(super) struct Decoder<'a> {
     /// The alignment of the dynamic shared memory behind it.
     pub(super) dynamic_align: u32,
     pub(super) local_bytes: u32,
+    /// The part of these that the parameters of calls take.
+    pub(super) parcel_bytes: u32,
     /// The carry flag, if used.
     carry: Option<Slot>,
     /// The operations of the current instruction, and where control goes from it.
@@ -156,6 +158,7 @@ impl<'a> Decoder<'a> {
             reserved_shared_bytes: 0,
             dynamic_align: LEAST_DYNAMIC_ALIGN,
             local_bytes: 0,
+            parcel_bytes: 0,
             carry: None,
             out: Vec::new(),
             flow: Flow::Next,
@@ -309,7 +312,9 @@ impl<'a> Decoder<'a> {
         scope: ScopeId,
     ) -> Result<Parcel, LoadError> {
         let (bytes, _) = size_and_align(variable)?;
+        let before = self.local_bytes;
         let place = self.place_local(variable, scope)?;
+        self.parcel_bytes += self.local_bytes - before;
         self.parcels.insert((place.frame, place.address), bytes);
         let parcel = self.parcel_of(variable.name.as_str(), place);
         parcel.ok_or_else(|| declaration(variable, "no place in local memory"))

@@ -170,7 +170,7 @@ impl BlockChecks<'_> {
     /// The undefined bits of bytes of memory, if any are.
     fn missing_at(&self, warp: usize, lane: usize, spot: &Spot<'_>, bytes: u32) -> Option<Found> {
         let mut found = Found { masks: [0; MOST_BYTES], partly: false, origin: None };
-        let local = |offset: u64| lane as u64 * u64::from(self.kernel.info.local_bytes) + offset;
+        let local = |offset: u64| lane as u64 * u64::from(self.kernel.info.frame_bytes) + offset;
         let mut any = false;
         for (byte, mask) in (0..u64::from(bytes)).zip(&mut found.masks) {
             let (defined, remnant) = match *spot {
@@ -295,7 +295,7 @@ impl BlockChecks<'_> {
                 }
             }
             Spot::Local(offset) => {
-                let start = lane as u64 * u64::from(self.kernel.info.local_bytes) + offset + skip;
+                let start = lane as u64 * u64::from(self.kernel.info.frame_bytes) + offset + skip;
                 self.lose_local(warp, start, masks, origin);
             }
             Spot::Elsewhere { .. } => {

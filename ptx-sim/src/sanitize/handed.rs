@@ -51,7 +51,7 @@ impl BlockChecks<'_> {
                     return Missing::default();
                 };
                 let address =
-                    (start as u64).checked_rem(u64::from(self.kernel.info.local_bytes)).unwrap_or(0);
+                    (start as u64).checked_rem(u64::from(self.kernel.info.frame_bytes)).unwrap_or(0);
                 let touch = Touch { space: "local", write: false, address, bytes: bytes as u32 };
                 let partly = masks.iter().any(|&mask| mask != u8::MAX);
                 let source = Source::Memory { touch, partly };

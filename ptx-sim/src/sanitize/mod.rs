@@ -148,7 +148,7 @@ impl<'a> BlockChecks<'a> {
         shared_bytes: usize,
     ) -> BlockChecks<'a> {
         let warps = block_size.iter().product::<u32>().div_ceil(LANES as u32) as usize;
-        let local = kernel.info.local_bytes as usize * LANES;
+        let local = kernel.info.frame_bytes as usize * LANES;
         BlockChecks {
             sanitizer,
             kernel,

@@ -137,6 +137,24 @@ fn information_about_a_kernel() {
     assert_eq!((info.max_threads, info.min_blocks_per_sm, info.barriers), (Some([128, 1, 1]), Some(4), 3));
 }
 
+/// Parameters of calls are in registers on a GPU: they count as no local memory.
+#[test]
+fn a_call_takes_no_local_memory() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.func f(.param .b64 f_0, .param .b32 f_1)\n{\n        ret;\n}
+        .visible .entry k()\n{
+        .local .b32 l[3];
+        {
+        .param .b64 a;
+        .param .b32 b;
+        st.param.b64 [a], 1;
+        st.param.b32 [b], 2;
+        call f, (a, b);
+        }
+        ret;\n}\n";
+    let program = Program::load(text).unwrap();
+    assert_eq!(program.info(program.kernel("k").unwrap()).local_bytes, 12);
+}
+
 #[test]
 fn vectors_of_eight_and_registers_of_128_bits() {
     let mut run = Run::block(1, 24);
