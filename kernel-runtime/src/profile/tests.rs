@@ -503,7 +503,7 @@ fn as_text() {
             with many more such blocks it would be bound by memory bandwidth: device memory
             occupancy is 100 %, limited by warp slots and block slots
           worth a look
-            100 % of the waiting of warps is for memory; most at no/such/file.rs:2
+            97.7 % of the waiting of warps is for memory; most at no/such/file.rs:2
           cycles at least, by resource
             waiting of warps            ██████████      566    286 ns
             second-level cache          ▎              11.1   5.62 ns
