@@ -118,7 +118,7 @@ pub struct KernelUse {
     pub most_blocks: u64,
 }
 
-/// Who does a copy.
+/// The one that does a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CopiedBy {
     /// The host, which waits for it.
@@ -357,7 +357,7 @@ impl Ledger {
             match (kind, by) {
                 (CopyKind::OnDevice | CopyKind::Zeros, _) | (_, CopiedBy::Graph) => {}
                 (CopyKind::ToDevice, CopiedBy::Host) => book.blocking += time,
-                // What writes the buffer is waited for as well.
+                // Writers of the buffer are waited for as well.
                 (CopyKind::ToHost, CopiedBy::Host) => {
                     book.blocking += time;
                     book.waited();
@@ -1005,7 +1005,7 @@ mod tests {
             "{parts}"
         );
         assert_eq!(copy_advice(|gpu| gpu.upload(&numbers(1600, 0)).map(drop)), "");
-        // The same numbers in each; other ones.
+        // Equal numbers in each; other ones.
         let again = copy_advice(|gpu| (0..16).try_for_each(|_| gpu.upload(&numbers(100_000, 0)).map(drop)));
         assert!(
             again.starts_with("15 of 16 copies to the device bring what an earlier one has brought"),

@@ -88,7 +88,7 @@ mod tiles {
     }
 }
 
-/// What the sanitizer finds in a function comes with the calls that lead there, as a panic does: of two calls with that one.
+/// Findings of the sanitizer in a function come with the calls that lead there, as a panic does: of two calls with that one.
 #[test]
 fn faults_in_functions_name_their_calls() {
     let gpu = Gpu::simulator(Arch::Sm90);

@@ -101,7 +101,7 @@ impl Writer {
         line!(self, "s = s.wrapping_mul(31).wrapping_add(({value}) as u32);");
     }
 
-    /// What all threads do together, before one of them may panic: indices from other lanes, and from shared memory.
+    /// Code of all threads together, before one of them may panic: indices from other lanes, and from shared memory.
     fn prologue(&mut self) {
         if self.random.one_in(3) {
             let lane = self.random.pick(&[

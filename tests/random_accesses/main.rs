@@ -35,7 +35,7 @@ pub struct Inputs {
     g: Vec<u32>,
 }
 
-/// The same on a device.
+/// As before, on a device.
 pub struct DeviceInputs {
     x: DeviceBuffer<i32>,
     b: DeviceBuffer<u8>,
@@ -51,7 +51,7 @@ pub struct Outputs {
     y: Vec<u8>,
 }
 
-/// The same on a device.
+/// As before, on a device.
 pub struct DeviceOutputs {
     out: DeviceBuffer<u32>,
     y: DeviceBuffer<u8>,
@@ -136,14 +136,14 @@ impl Shape {
         }
     }
 
-    /// What a kernel leaves on the CPU, and whether a thread panicked.
+    /// The results of a kernel on the CPU, and whether a thread panicked.
     fn on_the_cpu(&self, program: &Program) -> (bool, Outputs) {
         let (inputs, mut outputs) = (self.inputs(), self.outputs());
         let ran = (program.cpu)(self.n, self.m, &inputs, &mut outputs).grid(2).block(64).run();
         (ran.is_err(), outputs)
     }
 
-    /// The same on a device, with the version that ran; an error is one that is no panic.
+    /// As before, on a device, with the version that ran; an error is one that is no panic.
     fn on_a_device(
         &self,
         gpu: &Gpu,

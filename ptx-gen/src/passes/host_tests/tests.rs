@@ -3109,7 +3109,7 @@ fn the_same_tile_of_two_buffers() {
     );
 }
 
-/// Where a guard says that a size is not zero, the size less one is known not to wrap.
+/// A size of which a guard says that it is not zero does not wrap less one.
 #[test]
 fn a_size_that_is_not_zero() {
     let (func, left) = prepared(
