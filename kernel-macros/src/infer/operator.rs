@@ -549,14 +549,20 @@ impl<'p> Infer<'_, 'p> {
 
     /// An operator is a call of this function: `!=` is what it does not say, `<` and its like are what its order says.
     fn resolve_operator(&mut self, expr: &Expr, op: BinaryOp, function: FunctionId, args: Rc<[Ty]>) {
-        let of_order = match op {
-            BinaryOp::Lt => "compared_lt",
-            BinaryOp::Le => "compared_le",
-            BinaryOp::Gt => "compared_gt",
-            BinaryOp::Ge => "compared_ge",
-            BinaryOp::Ne => {
-                self.resolved.insert(expr.id, Resolved::InvokeNot(function, args));
-                return;
+        let resolved = match op {
+            BinaryOp::Ne => Resolved::InvokeNot(function, args),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                // The function gives an order, which is no `bool`.
+                let asks = provided_method(op).map(|method| format!("compared_{method}"));
+                let Some(then) = asks.and_then(|function| self.world.comparison(&function)) else {
+                    let symbol = rule(op).symbol;
+                    let message = format!(
+                        "expected an order that `{symbol}` can ask, found none in the library\nhelp: write `a.partial_cmp(&b)`, and `match` what it gives"
+                    );
+                    self.error(expr.loc, message);
+                    return;
+                };
+                Resolved::InvokeOrder(function, args, then)
             }
             BinaryOp::Add
             | BinaryOp::Sub
@@ -568,24 +574,9 @@ impl<'p> Infer<'_, 'p> {
             | BinaryOp::Xor
             | BinaryOp::Shl
             | BinaryOp::Shr
-            | BinaryOp::Eq => {
-                self.resolved.insert(expr.id, Resolved::Invoke(function, args));
-                return;
-            }
+            | BinaryOp::Eq => Resolved::Invoke(function, args),
         };
-        // The function gives an order, which is no `bool`.
-        match self.world.comparison(of_order) {
-            Some(then) => {
-                self.resolved.insert(expr.id, Resolved::InvokeOrder(function, args, then));
-            }
-            None => {
-                let symbol = rule(op).symbol;
-                let message = format!(
-                    "expected an order that `{symbol}` can ask, found none in the library\nhelp: write `a.partial_cmp(&b)`, and `match` what it gives"
-                );
-                self.error(expr.loc, message);
-            }
-        }
+        self.resolved.insert(expr.id, resolved);
     }
 
     /// `x.add(y)` of a number: what `x + y` is.
@@ -1079,15 +1070,12 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 }
+
 /// The method of a comparison that its trait provides.
 fn provided_method(op: BinaryOp) -> Option<&'static str> {
     match op {
         BinaryOp::Ne => Some("ne"),
-        BinaryOp::Lt => Some("lt"),
-        BinaryOp::Le => Some("le"),
-        BinaryOp::Gt => Some("gt"),
-        BinaryOp::Ge => Some("ge"),
-        _ => None,
+        _ => library::methods_of_comparison(op).get(1).copied(),
     }
 }
 
