@@ -62,7 +62,7 @@ fn all_unsafe_code_is_listed() {
     let (_, list) = page.split_once("\n## All `unsafe` code").expect("the list of unsafe code");
     let names: BTreeSet<&str> = list.split('`').filter(|word| word.ends_with(".rs")).collect();
     let (mut all, mut files_with) = ([0; 3], Vec::new());
-    for (folder, prefix) in [("kernel-runtime/src", ""), ("ptx-sim/src", "ptx-sim/src/")] {
+    for (folder, prefix) in [("kernel-runtime-core/src", ""), ("ptx-sim/src", "ptx-sim/src/")] {
         let (folder, mut found) = (root().join(folder), Vec::new());
         files(&folder, &mut found);
         for file in found {

@@ -15,6 +15,11 @@ fn kernel_runtime() {
 }
 
 #[test]
+fn kernel_runtime_core() {
+    check("kernel-runtime-core", expect_file!["kernel_runtime_core.txt"]);
+}
+
+#[test]
 fn kernel_library() {
     check("kernel-library", expect_file!["kernel_library.txt"]);
 }

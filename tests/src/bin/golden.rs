@@ -24,7 +24,7 @@ use clap::Parser;
 const ARCHS: &str = "sm_75,sm_80,sm_90";
 /// Packages whose targets hold kernels, and those whose documentation does.
 const PACKAGES: [&str; 3] = ["examples", "kernel-runtime", "tests"];
-const DOCUMENTED: [&str; 2] = ["kernel-macros", "kernel-runtime"];
+const DOCUMENTED: [&str; 3] = ["kernel-macros", "kernel-runtime", "kernel-runtime-core"];
 
 /// Compares the PTX of every kernel with the golden set.
 #[derive(Parser)]

@@ -1,4 +1,4 @@
-//! Everything that a program with kernels needs, in one `use`: the attribute, the functions of the language, the host's side.
+//! Everything that a program with kernels needs, in one `use`, but for the attributes: the functions of the language, the host's side.
 
 pub use crate::device::{
     AtomicF16x2, AtomicF32, AtomicF64, AtomicI32, AtomicI64, AtomicU32, AtomicU64, BlockScope, Ordering,
@@ -20,4 +20,3 @@ pub use crate::{
     ChecksTaken, Coarsening, CopyKind, DeviceBuffer, DevicePtr, Element, Error, Gpu, IndexBuffer,
     LaunchReport, Lent, LentMatrix, LentVolume, PinnedBuffer, PtxModule, Result, Stream,
 };
-pub use kernel_macros::{Element, device, device_library, kernel, kernel_module};
