@@ -152,7 +152,7 @@ impl<T: Element> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::CopyLength`]; what went wrong in streams that use one of both.
+    /// [`Error::CopyLength`](crate::Error::CopyLength); what went wrong in streams that use one of both.
     #[doc(alias("cudaMemcpyDeviceToDevice", "cudaMemcpyPeer", "cudaMemcpy"))]
     pub fn copy_from(&mut self, from: &impl DeviceSlice<T>) -> Result<()> {
         self.as_slice().copy_from(from.part())

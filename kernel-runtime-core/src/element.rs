@@ -170,6 +170,7 @@ pub trait WholeElement: Element + NoUninit {}
 impl<T: Element + NoUninit> WholeElement for T {}
 
 /// Bytes of values that have some which hold nothing: `write` fills in the others of one value, the rest is zero.
+#[doc(hidden)]
 pub fn written<T>(values: &[T], write: impl Fn(&T, &mut [u8])) -> Bytes<'_> {
     let mut all = vec![0; size_of_val(values)];
     for (value, bytes) in values.iter().zip(all.chunks_exact_mut(size_of::<T>().max(1))) {
@@ -182,6 +183,7 @@ pub fn written<T>(values: &[T], write: impl Fn(&T, &mut [u8])) -> Bytes<'_> {
 ///
 /// # Safety
 /// `P` is `T`, or an array of it, or an array of such arrays.
+#[doc(hidden)]
 pub unsafe fn write<T: Element, P>(part: &P, bytes: &mut [u8], at: usize) {
     let count = size_of::<P>().checked_div(size_of::<T>()).unwrap_or(0);
     // SAFETY: by this function's condition, an array is as aligned as its elements are.
@@ -241,6 +243,7 @@ pub(crate) unsafe fn first_invalid<T: Element>(start: *const u8, len: usize) -> 
 ///
 /// # Safety
 /// So many bytes are there, aligned for the type and initialised, and nobody writes them.
+#[doc(hidden)]
 pub unsafe fn are_values<T: Element>(place: *const u8, bytes: usize) -> bool {
     let len = bytes.checked_div(size_of::<T>()).unwrap_or(0);
     // SAFETY: so many elements, by this function's condition.
@@ -251,6 +254,7 @@ pub unsafe fn are_values<T: Element>(place: *const u8, bytes: usize) -> bool {
 ///
 /// # Safety
 /// As of [`are_values`].
+#[doc(hidden)]
 pub unsafe fn are_whole_values<T: WholeElement>(place: *const u8, bytes: usize) -> bool {
     // SAFETY: by this function's condition.
     unsafe { are_values::<T>(place, bytes) }

@@ -143,8 +143,8 @@ impl<'a> Recording<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when one of both is not on the device of the graph;
-    /// [`Error::CopyLength`](crate::Error::CopyLength).
+    /// [`Error::OtherDevice`] when one of both is not on the device of the graph;
+    /// [`Error::CopyLength`].
     #[doc(alias("cudaMemcpyAsync", "cudaGraphAddMemcpyNode"))]
     pub fn copy<T: Element>(
         &mut self,
@@ -169,7 +169,7 @@ impl<'a> Recording<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when the buffer is not on the device of the graph.
+    /// [`Error::OtherDevice`] when the buffer is not on the device of the graph.
     #[doc(alias = "cudaGraphAddMemsetNode")]
     pub fn set_zero<T: Element>(&mut self, buffer: impl SliceMutArg<'a, T>) -> Result<()> {
         let Some(to) = buffer.buffer() else { return Ok(()) };
@@ -183,8 +183,8 @@ impl<'a> Recording<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when one of both is not on the device of the graph;
-    /// [`Error::CopyLength`](crate::Error::CopyLength).
+    /// [`Error::OtherDevice`] when one of both is not on the device of the graph;
+    /// [`Error::CopyLength`].
     #[doc(alias = "cudaMemcpyAsync")]
     pub fn copy_to_device<T: Element>(
         &mut self,
@@ -205,8 +205,8 @@ impl<'a> Recording<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when one of both is not on the device of the graph;
-    /// [`Error::CopyLength`](crate::Error::CopyLength).
+    /// [`Error::OtherDevice`] when one of both is not on the device of the graph;
+    /// [`Error::CopyLength`].
     #[doc(alias = "cudaMemcpyAsync")]
     pub fn copy_to_host<T: Element>(
         &mut self,

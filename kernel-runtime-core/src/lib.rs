@@ -49,7 +49,8 @@ pub mod vocabulary;
 pub use account::{Account, CopyKind, CopyUse, KernelUse};
 pub use attributes::DeviceAttributes;
 pub use buffer::DeviceBuffer;
-#[doc(hidden)]
+/// Plain data: an implementation of [`Element`] by hand needs its traits.
+#[doc(no_inline)]
 pub use bytemuck;
 /// The library in the version that [`mod@interop`] speaks of.
 #[cfg(feature = "cudarc")]
@@ -64,11 +65,12 @@ pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result}
 pub use gpu::Gpu;
 pub use graph::{Graph, Recording};
 pub use ptx_sim::{LaunchStats, Progress};
-/// The words of launch guards, for the expansion of `#[kernel]`.
+/// The data of kernels in the words of `kernel-abi`, for the expansion of `#[kernel]`: launch guards, tensor maps among the hidden parameters.
 #[doc(hidden)]
-pub mod host_test {
+pub mod abi {
     pub use kernel_abi::guard::HostOp;
     pub use kernel_abi::operators::{BinaryOp, ConvertOp, IntCond, SpecialRegister, UnaryOp};
+    pub use kernel_abi::tensor_map::TensorMapParam;
     pub use kernel_abi::types::Type;
 }
 pub use ::ptx::target::Arch;
@@ -79,9 +81,6 @@ pub use kernel::{
     ParamData, ParamKind, Variant,
 };
 pub use kernel::{CheckFree, ChecksTaken, Coarsened, Coarsening, HostTest};
-/// A tensor map among the hidden parameters, for the expansion of `#[kernel]`.
-#[doc(hidden)]
-pub use kernel_abi::tensor_map::TensorMapParam;
 pub use l2::L2Window;
 pub use launch::{
     AtomicsArg, Extent, IntoDim3, IntoExtents, Launch, LaunchReport, OptionalSliceArg, OptionalSliceMutArg,

@@ -44,7 +44,7 @@
 //!
 //! # Why it is sound
 //!
-//! 1. Memory is reached through a [`DeviceBuffer`] or a [`PinnedBuffer`] only. Its address is no secret, but
+//! 1. Memory is reached through a [`DeviceBuffer`](crate::DeviceBuffer) or a [`PinnedBuffer`] only. Its address is no secret, but
 //!    only `unsafe` code can use it.
 //! 2. Every use is entered in the buffer while the borrow that allows it still lives. So whoever borrows the buffer with `&mut`, or owns it, finds
 //!    all uses that may be going on, and whoever borrows it with `&` finds all writes: none can be added meanwhile. The handles that
@@ -163,7 +163,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// The driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    /// The driver's error, [`Error::Cuda`].
     #[doc(alias = "cudaStreamQuery")]
     pub fn is_idle(&self) -> Result<bool> {
         Ok(self.inner.queue().is_idle()?)
@@ -173,7 +173,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// The driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    /// The driver's error, [`Error::Cuda`].
     #[doc(alias("cudaEventRecord", "cudaEventCreate"))]
     pub fn record(&self) -> Result<Event> {
         Event::new(self)
@@ -183,8 +183,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when the event is of another device; the driver's error,
-    /// [`Error::Cuda`](crate::Error::Cuda).
+    /// [`Error::OtherDevice`] when the event is of another device; the driver's error,
+    /// [`Error::Cuda`].
     #[doc(alias = "cudaEventRecord")]
     pub fn record_again(&self, event: &mut Event) -> Result<()> {
         event.place(self)
@@ -194,8 +194,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when the event is of another device; the driver's error,
-    /// [`Error::Cuda`](crate::Error::Cuda).
+    /// [`Error::OtherDevice`] when the event is of another device; the driver's error,
+    /// [`Error::Cuda`].
     #[doc(alias = "cudaStreamWaitEvent")]
     pub fn wait_for(&self, event: &Event) -> Result<()> {
         self.same_device("event", event.gpu())?;
@@ -206,8 +206,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when one of both is not on the stream's device;
-    /// [`Error::CopyLength`](crate::Error::CopyLength); the driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    /// [`Error::OtherDevice`] when one of both is not on the stream's device;
+    /// [`Error::CopyLength`]; the driver's error, [`Error::Cuda`].
     #[doc(alias("cudaMemcpyAsync", "cudaMemcpyHostToDevice"))]
     pub fn copy_to_device<T: Element>(
         &self,
@@ -231,8 +231,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when one of both is not on the stream's device;
-    /// [`Error::CopyLength`](crate::Error::CopyLength); the driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    /// [`Error::OtherDevice`] when one of both is not on the stream's device;
+    /// [`Error::CopyLength`]; the driver's error, [`Error::Cuda`].
     #[doc(alias("cudaMemcpyAsync", "cudaMemcpyDeviceToHost"))]
     pub fn copy_to_host<T: Element>(
         &self,
@@ -281,8 +281,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when neither is on the stream's device; [`Error::CopyLength`](crate::Error::CopyLength); the
-    /// driver's error, [`Error::Cuda`](crate::Error::Cuda).
+    /// [`Error::OtherDevice`] when neither is on the stream's device; [`Error::CopyLength`]; the
+    /// driver's error, [`Error::Cuda`].
     #[doc(alias("cudaMemcpyAsync", "cudaMemcpyPeerAsync", "cudaMemcpyDeviceToDevice"))]
     pub fn copy<T: Element>(
         &self,
@@ -317,8 +317,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`](crate::Error::OtherDevice) when the buffer is not on the stream's device; the driver's error,
-    /// [`Error::Cuda`](crate::Error::Cuda).
+    /// [`Error::OtherDevice`] when the buffer is not on the stream's device; the driver's error,
+    /// [`Error::Cuda`].
     #[doc(alias = "cudaMemsetAsync")]
     pub fn set_zero<T: Element>(&self, buffer: &mut impl DeviceSliceMut<T>) -> Result<()> {
         let buffer = buffer.part();

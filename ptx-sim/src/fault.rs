@@ -146,7 +146,7 @@ impl fmt::Display for Touch {
     }
 }
 
-/// Memory by the name that it has in the program: filled in by [`Names`](super::names::Names) when a launch is over.
+/// Memory by the name that it has in the program: filled in when a launch is over.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Subject {
     /// The bytes of the access: `` `x[1000]` ``

@@ -126,7 +126,7 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
     let text = Literal::string(ptx);
     let called = calls_of_lines(called, file_of);
     let maps = facts.maps.iter().map(|TensorMapParam { at, element_bytes }| {
-        quote!(::kernel_runtime::TensorMapParam { at: #at, element_bytes: #element_bytes })
+        quote!(::kernel_runtime::abi::TensorMapParam { at: #at, element_bytes: #element_bytes })
     });
     let entry =
         |name: &str, numbers: [u32; 2], takes: [bool; 2], said: &[Remark], versions: [TokenStream; 2]| {
@@ -179,7 +179,7 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
         {
             const PTX: &str = #text;
             const CALLED: ::kernel_runtime::Called = #called;
-            const MAPS: &[::kernel_runtime::TensorMapParam] = &[#(#maps),*];
+            const MAPS: &[::kernel_runtime::abi::TensorMapParam] = &[#(#maps),*];
             const PANICS: &[::kernel_runtime::PanicSite] = &[#(#panics),*];
             const PRINTS: &[::kernel_runtime::PrintSite] = &[#(#prints),*];
             #variant

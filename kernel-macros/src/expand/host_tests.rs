@@ -23,7 +23,7 @@ pub fn host_tests<'f>(tests: &[HostTest], file_of: impl Fn(FileId) -> &'f str) -
 /// A step, in the words of the enums of `ptx_gen`, which the runtime passes on.
 fn host_op(op: HostOp) -> TokenStream {
     let name = |name: &dyn std::fmt::Debug| Ident::new(&format!("{name:?}"), Span::call_site());
-    let words = quote!(::kernel_runtime::host_test);
+    let words = quote!(::kernel_runtime::abi);
     match op {
         HostOp::Param { at, ty } => {
             let ty = name(&ty);

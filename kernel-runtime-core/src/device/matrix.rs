@@ -133,7 +133,7 @@ fn outside(function: &str) -> ! {
 
 impl<T: MatrixElement, const R: usize, const C: usize> SharedTile<T, R, C> {
     /// Fills the tile with the part of a matrix that begins at `[row, column]`; beyond the matrix it is zero. The threads of the block
-    /// share the work, so all of them call it, and a [`barrier`](crate::device::barrier) comes before what is loaded is read.
+    /// share the work, so all of them call it, and a [`barrier`](crate::device::barrier()) comes before what is loaded is read.
     pub fn load(&mut self, from: &Matrix<'_, T>, at: [usize; 2]) {
         let _ = (from, at);
         match self.never {}
@@ -141,7 +141,7 @@ impl<T: MatrixElement, const R: usize, const C: usize> SharedTile<T, R, C> {
 }
 
 impl<T: MatrixElement, const R: usize, const C: usize> SharedTile<T, R, C> {
-    /// The element in a row and a column: for what the CUDA cores do with a tile, behind a [`barrier`](crate::device::barrier) or in a stage.
+    /// The element in a row and a column: for what the CUDA cores do with a tile, behind a [`barrier`](crate::device::barrier()) or in a stage.
     ///
     /// Tiles of `f32` hold elements rounded to tf32 where they are compiled for `sm_90a`: there it is a compile error.
     ///

@@ -1,6 +1,6 @@
 //! The table of instruction forms: what may follow each opcode, on which operands, and since when.
 //!
-//! The rows are text in the notation of the PTX manual, bent to be read by a machine; [`notation`](self::notation)
+//! The rows are text in the notation of the PTX manual, bent to be read by a machine; `notation.rs`
 //! says how. An instruction matches a form if its modifiers follow the form's grammar. To add an instruction, add its
 //! rows to the table of its kind: the checker, the requirements and the test against `ptxas` read them from there.
 
