@@ -66,13 +66,17 @@ pub fn near(path: &[String]) -> Option<String> {
             false => format!("write `{value}_{}`", ty.name()),
         });
     }
-    if ty.is_float() && OF_MODULES.iter().any(|row| row.0 == name) {
+    let is_half = matches!(ty, Scalar::F16 | Scalar::Bf16);
+    if ty.is_float() && !is_half && OF_MODULES.iter().any(|row| row.0 == name) {
         return Some(format!("write `core::{}::consts::{name}`", ty.name()));
     }
     let names: Vec<&str> = match ty.is_float() {
         true => {
-            let names = OF_FLOATS.iter().chain(OF_MODULES).map(|row| row.0);
-            names.chain(COUNTS_OF_FLOATS.iter().map(|row| row.0)).collect()
+            let names: Vec<&str> = match is_half {
+                true => OF_HALVES.iter().map(|row| row.0).collect(),
+                false => OF_FLOATS.iter().chain(OF_MODULES).map(|row| row.0).collect(),
+            };
+            names.into_iter().chain(COUNTS_OF_FLOATS.iter().map(|row| row.0)).collect()
         }
         false => OF_INTS.to_vec(),
     };
@@ -96,7 +100,11 @@ pub fn of_scalar(ty: Scalar, name: &str) -> Option<ConstValue> {
         });
     }
     if ty.is_float() {
-        return of_table(ty, OF_FLOATS, name).or_else(|| count_of_float(ty, name));
+        let value = match ty {
+            Scalar::F16 | Scalar::Bf16 => of_half(ty, name),
+            _ => of_table(ty, OF_FLOATS, name),
+        };
+        return value.or_else(|| count_of_float(ty, name));
     }
     if !ty.is_int() {
         return None;
@@ -116,7 +124,7 @@ fn of_table(ty: Scalar, table: &[(&str, f32, f64)], name: &str) -> Option<ConstV
     match ty {
         Scalar::F32 => Some(ConstValue { ty, bits: u64::from(narrow.to_bits()) }),
         Scalar::F64 => Some(ConstValue { ty, bits: wide.to_bits() }),
-        _ => of_half(ty, name),
+        _ => None,
     }
 }
 
@@ -131,21 +139,19 @@ fn count_of_float(of: Scalar, name: &str) -> Option<ConstValue> {
     Some(ConstValue { ty: *ty, bits: *value as u64 & (u64::MAX >> (64 - ty.bits())) })
 }
 
-/// Constants of `half::f16` and `half::bf16`.
+macro_rules! of_halves {
+    ($($name:ident)*) => { &[$((stringify!($name), half::f16::$name, half::bf16::$name)),*] };
+}
+
+/// Constants of `half::f16` and `half::bf16`, `ZERO` and `ONE` apart.
+const OF_HALVES: &[(&str, half::f16, half::bf16)] = of_halves! {
+    INFINITY NEG_INFINITY NAN MAX MIN MIN_POSITIVE EPSILON NEG_ZERO NEG_ONE MIN_POSITIVE_SUBNORMAL MAX_SUBNORMAL
+    PI E SQRT_2 LN_2 LN_10 LOG2_E LOG2_10 LOG10_E LOG10_2
+    FRAC_1_PI FRAC_2_PI FRAC_1_SQRT_2 FRAC_2_SQRT_PI FRAC_PI_2 FRAC_PI_3 FRAC_PI_4 FRAC_PI_6 FRAC_PI_8
+};
+
 fn of_half(ty: Scalar, name: &str) -> Option<ConstValue> {
-    use half::{bf16, f16};
-    let (narrow, brain) = match name {
-        "INFINITY" => (f16::INFINITY, bf16::INFINITY),
-        "NEG_INFINITY" => (f16::NEG_INFINITY, bf16::NEG_INFINITY),
-        "NAN" => (f16::NAN, bf16::NAN),
-        "MAX" => (f16::MAX, bf16::MAX),
-        "MIN" => (f16::MIN, bf16::MIN),
-        "MIN_POSITIVE" => (f16::MIN_POSITIVE, bf16::MIN_POSITIVE),
-        "EPSILON" => (f16::EPSILON, bf16::EPSILON),
-        "PI" => (f16::PI, bf16::PI),
-        "E" => (f16::E, bf16::E),
-        _ => return None,
-    };
+    let (_, narrow, brain) = OF_HALVES.iter().find(|row| row.0 == name)?;
     let bits = if ty == Scalar::F16 { narrow.to_bits() } else { brain.to_bits() };
     Some(ConstValue { ty, bits: bits.into() })
 }

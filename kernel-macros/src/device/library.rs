@@ -1135,6 +1135,7 @@ files! {
     gamma_f32: exp_f32 power_f32 scale;
     gamma_f64: power_f64;
     gamma_log: log_f32 log_f64 trig_pi;
+    halves: ordering;
     hyperbolic_f32: exp_f32 log_f32;
     hyperbolic_f64: exp_f64 log_f64;
     integer:;
@@ -1604,6 +1605,11 @@ methods! {
         "checked_ilog10" in integer_roots: I8 checked_ilog10_i8 I16 checked_ilog10_i16 I32 checked_ilog10_i32
             I64 checked_ilog10_i64 Isize checked_ilog10_isize U8 checked_ilog10_u8 U16 checked_ilog10_u16
             U32 checked_ilog10_u32 U64 checked_ilog10_u64 Usize checked_ilog10_usize;
+        "total_cmp"        in halves: F16 total_cmp_f16 Bf16 total_cmp_bf16;
+        "signum"           in halves: F16 signum_f16 Bf16 signum_bf16;
+        "is_sign_negative" in halves: F16 is_sign_negative_f16 Bf16 is_sign_negative_bf16;
+        "is_sign_positive" in halves: F16 is_sign_positive_f16 Bf16 is_sign_positive_bf16;
+        "is_normal"        in halves: F16 is_normal_f16 Bf16 is_normal_bf16;
         "then"      in option: Bool bool_then;
         "then_some" in option: Bool bool_then_some;
         "is_ascii" in ascii: U8 ascii_is_ascii;
