@@ -1,6 +1,7 @@
 //! `syn`'s tree → [`ast`]: keeps the Rust that the language has and refuses the rest, each at its token, saying what to
 //! write instead.
 
+mod assignee;
 pub mod attributes;
 pub mod collective;
 mod control;

@@ -8,6 +8,18 @@ crate::harness::constructs! {
     "tuples carried by a loop" tuple_loop -> i32 |i, x, f| { let mut t = (0, 1); for k in 0..8 { t = (t.1, t.0 + t.1 * (x[(i + k) % 50] & 1)); } t.0 * 3 + t.1 }
     "swap by destructuring assignment" swap_assignment -> i32 |i, x, f| { let (mut a, mut b) = (x[i], 5); (a, b) = (b, a); a * 100 + b }
     "destructuring assignment with `_` and fields" destructuring_assignment -> i32 |i, x, f| { let mut t = (0, 0); let mut v = 0; (t.1, _, v) = (x[i], 7, 3); t.0 + t.1 * v }
+    "destructuring assignment to structs, and with `..`" assignment_to_structs -> i32 |i, x, f| {
+        #[derive(Clone, Copy)]
+        struct Pair { left: i32, both: (i32, i32) }
+        struct Triple(i32, i32, i32);
+        let (mut a, mut c) = (0, [0; 3]);
+        Pair { left: a, both: (_, c[1]) } = Pair { left: x[i], both: (i as i32, 5) };
+        Triple(c[0], .., c[2]) = Triple(7, 8, a);
+        let b;
+        (b, ..) = (a + 1, 4, 5);
+        ([.., a], Pair { both: (c[1], ..), .. }) = ([b, 2, 3], Pair { left: a, both: (c[1] + 2, 0) });
+        a * 10000 + b * 1000 + c[0] * 100 + c[1] * 10 + c[2]
+    }
     "comparison of tuples" tuple_equality -> i32 |i, x, f| { ((x[i] & 1, 2) == (1, 2)) as i32 + ((1, 2.5f32) != (1, f[i])) as i32 * 2 }
     "arrays" array -> i32 |i, x, f| { let a = [x[i], x[i] + 1, 7]; a[0] * a[1] + a[2] }
     "array with a repeated value" array_repeat -> i32 |i, x, f| { let a = [x[i]; 4]; a[0] + a[3] }

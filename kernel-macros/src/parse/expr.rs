@@ -529,6 +529,9 @@ impl Parser<'_> {
 
     fn assign(&mut self, inner: &syn::ExprAssign) -> Option<Expr> {
         self.attributes(&inner.attrs);
+        if let Some(written_out) = super::assignee::written_out(inner) {
+            return self.expr(&written_out);
+        }
         let place = self.boxed(&inner.left);
         let value = self.boxed(&inner.right);
         let (place, value) = (place?, value?);
