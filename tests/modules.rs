@@ -141,6 +141,76 @@ fn instances_in_a_module() -> Result<()> {
     Ok(())
 }
 
+/// `use`s that begin with names which other ones bring.
+#[kernel_module]
+mod brought {
+    use kernel_runtime::prelude::*;
+    use turns::left as to_the_left;
+
+    mod compass {
+        #[derive(Clone, Copy, PartialEq)]
+        pub enum Way {
+            North,
+            East,
+        }
+        pub mod turns {
+            pub fn left(by: i32) -> i32 {
+                by * 10
+            }
+        }
+    }
+    use compass::{Way, turns};
+
+    #[kernel]
+    pub fn ways(out: &mut [i32]) {
+        use Way::{East, North};
+        use turns::left;
+        let i = global_idx().x;
+        if i < out.len() {
+            let way = if i % 2 == 0 { North } else { East };
+            out[i] = left(i as i32) + to_the_left(3) + (way == Way::East) as i32;
+        }
+    }
+}
+
+/// As above, by a glob.
+#[kernel_module]
+mod brought_by_glob {
+    use compass::*;
+    use kernel_runtime::prelude::*;
+
+    mod compass {
+        pub enum Side {
+            Near,
+            Far,
+        }
+    }
+
+    #[kernel]
+    pub fn sides(out: &mut [i32]) {
+        use Side::{Far, Near};
+        let i = global_idx().x;
+        if i < out.len() {
+            let side = if i % 2 == 0 { Near } else { Far };
+            out[i] = match side {
+                Near => 1,
+                Far => 2,
+            };
+        }
+    }
+}
+
+#[test]
+fn uses_of_names_that_uses_bring() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut out = gpu.zeros::<i32>(3)?;
+    brought::ways(&mut out).over(3).run()?;
+    assert_eq!(out.to_vec()?, [30, 41, 50]);
+    brought_by_glob::sides(&mut out).over(3).run()?;
+    assert_eq!(out.to_vec()?, [1, 2, 1]);
+    Ok(())
+}
+
 /// A kernel whose block is a constant of the module, and one of which nothing is used but what it consists of.
 #[deny(dead_code)]
 mod named {

@@ -110,7 +110,7 @@ pub fn analyze_module(
         let (module, mut program) = parse_module(item.clone(), libraries, &mut diagnostics);
         program.mentioned.extend(asked.iter().map(|name| (*name).to_owned()));
         let links = libraries.iter().map(|library| library.path.clone()).collect();
-        let closed = Closed::new(links, &module.source).of(&module.name);
+        let closed = Closed::of_module(links, &module.name, &module.source);
         let analysis = finish(program, &module.kernels, &closed, diagnostics);
         (module, analysis)
     })

@@ -16,7 +16,7 @@
 //! Names of macros are not scoped by modules; those of the language are written as paths, and where that cannot be done rustc finds
 //! the vocabulary's macro and the user's under one name, which is an error.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -58,6 +58,8 @@ pub struct Closed {
     depth: usize,
     /// The names of items: of the module, then of the enclosing blocks.
     names: Vec<HashSet<String>>,
+    /// The names of the items of the modules in it, by their paths.
+    modules: HashMap<Vec<String>, HashSet<String>>,
     /// The module that the copy is of, which paths from the root of the crate may name, and the names of its items:
     /// `crate::waves::Wave`.
     own: Option<(String, HashSet<String>)>,
@@ -66,24 +68,57 @@ pub struct Closed {
 impl Closed {
     /// The scope of a kernel on its own, or of the items at the top of a module or library.
     pub fn new<'i>(links: Vec<syn::Path>, items: impl IntoIterator<Item = &'i syn::Item>) -> Closed {
-        Closed { links, depth: 1, names: vec![names_of(items)], own: None }
+        Closed { links, depth: 1, names: Vec::new(), modules: HashMap::new(), own: None }.with(items)
     }
 
-    /// This scope, of the module of this name.
-    pub fn of(self, name: &Ident) -> Closed {
-        let names = self.names.first().cloned().unwrap_or_default();
-        Closed { own: Some((name.to_string(), names)), ..self }
+    /// The scope of the items at the top of the module of this name.
+    pub fn of_module(links: Vec<syn::Path>, name: &Ident, items: &[syn::Item]) -> Closed {
+        let own = Some((name.to_string(), names_of(items)));
+        Closed { links, depth: 1, names: Vec::new(), modules: HashMap::new(), own }.with(items)
     }
 
     /// The scope of a module in this one.
     pub fn module<'i>(&self, items: impl IntoIterator<Item = &'i syn::Item>) -> Closed {
         let (links, own) = (self.links.clone(), self.own.clone());
-        Closed { links, depth: self.depth + 1, names: vec![names_of(items)], own }
+        Closed { links, depth: self.depth + 1, names: Vec::new(), modules: HashMap::new(), own }.with(items)
+    }
+
+    fn with<'i>(mut self, items: impl IntoIterator<Item = &'i syn::Item>) -> Closed {
+        self.enter(items);
+        self
     }
 
     /// Enters a block.
     pub fn enter<'i>(&mut self, items: impl IntoIterator<Item = &'i syn::Item>) {
-        self.names.push(names_of(items));
+        let items: Vec<&syn::Item> = items.into_iter().collect();
+        self.names.push(names_of(items.iter().copied()));
+        add_modules(&mut self.modules, &[], items.iter().copied());
+        let mut leaves = Vec::new();
+        for item in &items {
+            if let syn::Item::Use(item) = item {
+                let mut of_item = Vec::new();
+                flatten(&item.tree, &mut Vec::new(), &mut of_item);
+                leaves.extend(of_item.into_iter().map(|leaf| (leaf, item.leading_colon.is_some())));
+            }
+        }
+        // A `use` may stand before the one that brings the name it begins with.
+        loop {
+            let (found, others): (Vec<_>, Vec<_>) =
+                leaves.into_iter().partition(|(leaf, colon)| self.import_of(leaf, *colon).is_some());
+            leaves = others;
+            let brought = found.iter().flat_map(|(leaf, _)| match &leaf.name {
+                Some(name) => HashSet::from([name.clone()]),
+                None => {
+                    let path: Vec<String> = leaf.path.iter().map(Ident::to_string).collect();
+                    self.modules.get(&path).cloned().unwrap_or_default()
+                }
+            });
+            let brought: Vec<String> = brought.collect();
+            if brought.is_empty() {
+                return;
+            }
+            self.names.last_mut().into_iter().for_each(|names| names.extend(brought.iter().cloned()));
+        }
     }
 
     /// Leaves the block that was entered last.
@@ -332,6 +367,8 @@ enum Before {
 /// One name that a `use` brings.
 struct Leaf {
     path: Vec<Ident>,
+    /// That name; none of a glob.
+    name: Option<String>,
     /// The tokens after the path: none, `*`, `as name`.
     end: TokenStream,
     is_glob: bool,
@@ -352,16 +389,16 @@ fn flatten(tree: &syn::UseTree, before: &mut Vec<Ident>, leaves: &mut Vec<Leaf>)
             flatten(&part.tree, before, leaves);
             before.pop();
         }
-        syn::UseTree::Name(part) => leaves.push(Leaf {
-            path: with(&part.ident, before),
-            end: TokenStream::new(),
-            is_glob: false,
-            is_renamed: false,
-        }),
+        syn::UseTree::Name(part) => {
+            let path = with(&part.ident, before);
+            let name = path.last().map(Ident::to_string);
+            leaves.push(Leaf { path, name, end: TokenStream::new(), is_glob: false, is_renamed: false });
+        }
         syn::UseTree::Rename(part) => {
             let rename = &part.rename;
             leaves.push(Leaf {
                 path: with(&part.ident, before),
+                name: Some(rename.to_string()),
                 end: quote!(as #rename),
                 is_glob: false,
                 is_renamed: true,
@@ -369,6 +406,7 @@ fn flatten(tree: &syn::UseTree, before: &mut Vec<Ident>, leaves: &mut Vec<Leaf>)
         }
         syn::UseTree::Glob(_) => leaves.push(Leaf {
             path: before.clone(),
+            name: None,
             end: TokenTree::Punct(Punct::new('*', Spacing::Alone)).into(),
             is_glob: true,
             is_renamed: false,
@@ -381,7 +419,24 @@ fn flatten(tree: &syn::UseTree, before: &mut Vec<Ident>, leaves: &mut Vec<Leaf>)
     }
 }
 
-/// The names of items; a `use` brings those of its leaves.
+/// Adds the names of the items of each module in these, by its path from them.
+fn add_modules<'i>(
+    modules: &mut HashMap<Vec<String>, HashSet<String>>,
+    path: &[String],
+    items: impl IntoIterator<Item = &'i syn::Item>,
+) {
+    for item in items {
+        if let syn::Item::Mod(module) = item
+            && let Some((_, inner)) = &module.content
+        {
+            let path = [path, &[module.ident.to_string()]].concat();
+            add_modules(modules, &path, inner);
+            modules.insert(path, names_of(inner));
+        }
+    }
+}
+
+/// The names of items, those apart that a `use` brings.
 fn names_of<'i>(items: impl IntoIterator<Item = &'i syn::Item>) -> HashSet<String> {
     let mut names = HashSet::new();
     for item in items {

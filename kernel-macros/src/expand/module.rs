@@ -30,7 +30,7 @@ pub fn module_items(module: ParsedModule, libraries: &[Library], analysis: Analy
             Some(closed::module(name, &closed, &closed_items(items, &closed, &TokenStream::new())))
         });
         let libraries: Vec<TokenStream> = modules.collect();
-        let closed = Closed::new(links, &source).of(&name);
+        let closed = Closed::of_module(links, &name, &source);
         let module = closed::module(&name, &closed, &closed_items(&source, &closed, &kernels));
         shown_to_rustc(&closed::copy(&libraries, &module))
     });
