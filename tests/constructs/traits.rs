@@ -594,6 +594,15 @@ crate::harness::constructs! {
         let far: i32 = Deltas { it: x[i..].iter().map(|v| At(*v)), last: None }.map(|far| far.0.abs()).take(5).sum();
         far + Deltas { it: x.iter().copied(), last: None }.take(3).sum::<i32>() + scaled(&mut x[i..].iter().map(|v| At(*v)), 3).map_or(0, |at| at.0)
     }
+    "an associated type of a type by its name, also in another path" type_projection -> i32 |i, x, f| {
+        trait Unit { type Base: Unit; type Raw: Copy; const FACTOR: i32; }
+        struct Metre; struct Mile;
+        impl Unit for Metre { type Base = Metre; type Raw = i32; const FACTOR: i32 = 1; }
+        impl Unit for Mile { type Base = Metre; type Raw = i16; const FACTOR: i32 = 1609; }
+        fn factor<U: Unit>() -> i32 { U::FACTOR + 10 * <<U as Unit>::Base as Unit>::FACTOR }
+        let raw: <Mile as Unit>::Raw = x[i] as _;
+        raw as i32 * <Mile as Unit>::FACTOR + <<Mile as Unit>::Base as Unit>::FACTOR + factor::<Mile>() + factor::<<Mile as Unit>::Base>()
+    }
     "impls of `AsRef`, `Borrow` and `Hasher`" as_ref -> i32 |i, x, f| {
         use core::borrow::Borrow;
         use core::fmt;

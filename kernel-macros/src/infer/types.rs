@@ -507,7 +507,12 @@ impl<'p> World<'p> {
         }
         let program = self.program;
         let is_meant = move |decl: &Impl| {
-            of_trait.is_none_or(|(of_trait, _)| decl.of_trait.as_ref().is_some_and(|of| of.0 == *of_trait))
+            of_trait.is_none_or(|(of_trait, _)| {
+                // An iterator is its own `IntoIterator`.
+                let is_one =
+                    |of: &TraitName| *of == *of_trait || *of == "Iterator" && *of_trait == "IntoIterator";
+                decl.of_trait.as_ref().is_some_and(|of| is_one(&of.0))
+            })
         };
         let seen = || {
             let impls = program.impls.iter().enumerate();

@@ -116,9 +116,11 @@ impl Parser<'_> {
 
     fn path_type(&mut self, ty: &syn::TypePath) -> Option<Type> {
         if let Some(qself) = &ty.qself {
-            // `<Self as Add>::Output` is `Self::Output`, `<T as Trait>::Name` is `T::Name`.
+            // `<Self as Add>::Output` is `Self::Output`.
             let name = match &*qself.ty {
-                syn::Type::Path(path) if path.qself.is_none() => path.path.get_ident(),
+                syn::Type::Path(path) if path.qself.is_none() => {
+                    path.path.get_ident().filter(|name| *name == "Self" || qself.position == 0)
+                }
                 _ => None,
             };
             match (ty.path.segments.last(), name) {

@@ -518,6 +518,9 @@ impl<'a, 'd> Resolver<'a, 'd> {
             }
             TypeKind::Projected { of, args, .. } => {
                 self.ty(of);
+                if let TypeMeaning::Param(index) = self.table.types[of.id.0] {
+                    self.table.types[ty.id.0] = TypeMeaning::Projection(index);
+                }
                 args.iter().for_each(|arg| self.generic_arg(arg));
             }
             TypeKind::Infer => {}
