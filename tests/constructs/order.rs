@@ -114,6 +114,14 @@ crate::harness::constructs! {
         let flags = (a < b) as i32 | ((a <= b) as i32) << 1 | ((a > b) as i32) << 2 | ((n >= Near(2.0)) as i32) << 3 | ((n < zero) as i32) << 4 | ((n >= zero) as i32) << 5;
         all[0].0 * 100 + all[3].0 + a.max(b).0 * 7 + flags * 10_000 + a.cmp(&b) as i32
     }
+    "a type's own `max` by reference, with and without an `Ord`" own_max -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq, PartialOrd)] struct Span { low: i32, high: i32 }
+        impl Span { fn max(&self, other: Self) -> Self { Span { low: self.low.max(other.low), high: self.high.max(other.high) } } }
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)] struct Rank(i32);
+        impl Rank { #[allow(dead_code)] fn max(&self, other: Self) -> Self { Rank(self.0 * 1000 + other.0) } }
+        let span = Span { low: x[i], high: 7 }.max(Span { low: 2, high: i as i32 });
+        span.low * 100 + span.high + Rank(x[i]).max(Rank(3)).0 * 10 + Rank(x[i]).min(Rank(5)).0
+    }
     "enums with data in a derived order" enum_data_order -> i32 |i, x, f| {
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)] enum Key { None, First { b: u32, a: i32 }, Last(i32, u32), Only(i32) }
         fn key(v: i32) -> Key { match v & 3 { 0 => Key::None, 1 => Key::First { b: v as u32 & 12, a: -v }, 2 => Key::Last(v / 8, v as u32 & 7), _ => Key::Only(v) } }

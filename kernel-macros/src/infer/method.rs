@@ -419,16 +419,21 @@ impl<'p> Infer<'_, 'p> {
             if self.iterator_takes_value(&step.place, name) {
                 return None;
             }
-            if let Some(row) = found.first()
-                && self.is_beside_order(&step.place, name, (row.1, &row.2))
-            {
-                let of = self.describe(&step.place);
-                let message = format!(
-                    "expected one `{name}` of {of}, found one by reference and that of its order, which takes the value\nhelp: give yours another name"
-                );
-                self.all(call.args);
-                self.error(call.name, message);
-                return Some(Ty::Error);
+            if let Some(row) = found.first() {
+                match self.is_of_order(&step.place, name, (row.1, &row.2)) {
+                    Some(true) => return None,
+                    Some(false) => {}
+                    None => {
+                        let of = self.describe(&step.place);
+                        let message = format!(
+                            "expected one `{name}` of {of}, found one by reference and that of its order, which takes the value where the type's arguments \
+                             are `Ord`\nhelp: give yours another name"
+                        );
+                        self.all(call.args);
+                        self.error(call.name, message);
+                        return Some(Ty::Error);
+                    }
+                }
             }
         }
         // A method of the referent by `&self`, which takes the reference as it is, comes before one that takes a reference to it.
@@ -487,22 +492,31 @@ impl<'p> Infer<'_, 'p> {
             || first.is_some_and(|first| !matches!(first.ty.kind, TypeKind::Ref { .. }))
     }
 
-    /// Returns true if `Ord` may give a type of the user's own a method by value that takes what this function takes by reference. Of a
-    /// derived order it is not known here whether it is `Ord`, too.
-    fn is_beside_order(
+    /// Returns true if `Ord` gives a type of the user's own a method by value that takes what this function takes by reference, and is meant
+    /// before it. `None` of a generic type with a derived order: it depends on the arguments.
+    fn is_of_order(
         &mut self,
         place: &Ty,
         name: &str,
         (function, prefix): (FunctionId, &Rc<[Ty]>),
-    ) -> bool {
-        if !matches!(place, Ty::Struct(..) | Ty::Enum(_))
-            || !matches!(name, "max" | "min" | "clamp")
-            || self.ordering_method(place, name).is_none()
-        {
-            return false;
+    ) -> Option<bool> {
+        if !matches!(name, "max" | "min" | "clamp") || self.ordering_method(place, name).is_none() {
+            return Some(false);
         }
+        let (derives, is_generic) = match place {
+            Ty::Struct(id, args) => (&self.world.program.structs[id.0].derives, !args.is_empty()),
+            Ty::Enum(id) => (&self.world.program.enums[id.0].derives, false),
+            _ => return Some(false),
+        };
+        let is_derived = derives.iter().any(|derive| derive == "Ord");
         let (params, _) = self.world.signature(&mut self.vars, function, prefix);
-        params.get(1).is_some_and(|param| self.vars.could_unify(param, place))
+        if !params.get(1).is_some_and(|param| self.vars.could_unify(param, place)) {
+            return Some(false);
+        }
+        match is_derived {
+            true => (!is_generic).then_some(true),
+            false => Some(!self.trait_functions("Ord", place, "cmp").is_empty()),
+        }
     }
 
     /// Returns true if a type has a method that takes this reference to it as `self`, in one of these impls.

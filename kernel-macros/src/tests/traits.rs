@@ -191,7 +191,7 @@ fn functions_with_the_name_of_the_module() {
     );
 }
 
-/// A type's own methods by reference beside those by value: of `Iterator` the latter are meant, of an order it is open.
+/// A type's own methods by reference beside those by value: those of `Iterator` and of an `Ord` are meant, of a generic type it is open.
 #[test]
 fn own_methods_by_reference_beside_those_by_value() {
     let kernel = |methods: &str, value: &str| {
@@ -199,10 +199,29 @@ fn own_methods_by_reference_beside_those_by_value() {
             "#[kernel] fn k(y: &mut [f32]) {{ #[derive(Clone, Copy, PartialEq, PartialOrd)] struct S(f32); impl S {{ {methods} }} y[0] = {value}; }}"
         )
     };
+    // No `Ord`: the type's own.
+    calls(&kernel("fn max(&self, other: S) -> f32 { other.0 * 11.0 }", "S(1.0).max(S(2.0))"), &["11"], &[]);
+    let ordered = |derives: &str, order: &str| {
+        format!(
+            "#[kernel] fn k(y: &mut [f32]) {{ #[derive(Clone, Copy, PartialEq, Eq, {derives})] struct S(i32); {order}
+            impl S {{ fn max(&self, other: S) -> S {{ S(other.0 * 11) }} }} y[0] = S(1).max(S(y.len() as i32)).0 as f32; }}"
+        )
+    };
+    calls(&ordered("PartialOrd, Ord", ""), &[], &["11"]);
+    calls(
+        &ordered(
+            "Debug",
+            "impl PartialOrd for S { fn partial_cmp(&self, o: &S) -> Option<core::cmp::Ordering> { Some(self.cmp(o)) } }
+            impl Ord for S { fn cmp(&self, o: &S) -> core::cmp::Ordering { o.0.cmp(&self.0) } }",
+        ),
+        &[],
+        &["11"],
+    );
     check_error(
-        &kernel("fn max(&self, other: S) -> S { other }", "S(1.0).max(S(2.0)).0"),
+        "#[kernel] fn k(y: &mut [f32]) { #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)] struct S<T>(T);
+        impl<T: Copy> S<T> { fn max(&self, other: S<T>) -> S<T> { other } } y[0] = S(1).max(S(2)).0 as f32; }",
         expect![[r#"
-            1:158 `max`: expected one `max` of `S`, found one by reference and that of its order, which takes the value
+            2:89 `max`: expected one `max` of `S<_>`, found one by reference and that of its order, which takes the value where the type's arguments are `Ord`
             help: give yours another name"#]],
     );
     calls(&kernel("fn max(&self, by: f32) -> f32 { by * 11.0 }", "S(1.0).max(2.0)"), &["11"], &[]);
