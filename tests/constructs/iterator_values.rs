@@ -599,6 +599,18 @@ crate::harness::constructs! {
         let before = (0..i as i32).take_while(|k| *k < 9).nth(4).unwrap_or(-3);
         third * 10_000 + halved * 100 + before + x[..i].iter().skip_while(|v| **v < 20).nth(1).copied().unwrap_or(-4)
     }
+    "`nth` beyond the end of a range" nth_beyond_range -> i32 |i, x, f| {
+        let (mut a, mut b, mut c) = (5..3, 0..4u32, i as i32..9);
+        let found = [a.nth(1).is_none(), b.nth(9).is_none(), c.nth(2).is_none(), c.nth(i).is_none()];
+        found.iter().fold(a.start + b.start as i32 * 10 + c.start * 100, |sum, none| sum * 2 + *none as i32)
+    }
+    "`sum` of results by a written type, with `?`" sum_of_results_tried -> i32 |i, x, f| {
+        fn sum(x: &[i32]) -> Result<i32, i64> {
+            let own: i32 = x.iter().map(|v| if *v < 15 { Ok(*v) } else { Err(*v as i16) }).sum::<Result<i32, i16>>()?;
+            Ok(own * x.iter().take(2).map(|v| v.checked_mul(2).ok_or(1i16)).product::<Result<i32, i16>>()?)
+        }
+        sum(&x[i..(i + 5).min(50)]).unwrap_or_else(|e| -e as i32)
+    }
     "`impl FusedIterator`, and `zip` by another name" fused -> i32 |i, x, f| {
         use core::iter::{FusedIterator, zip as pairs};
         struct Down(u32);

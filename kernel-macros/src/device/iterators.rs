@@ -479,6 +479,17 @@ impl<T> Range<T> {
     pub fn contains(&self, value: &T) -> bool {
         self.start <= *value && *value < self.end
     }
+    /// Beyond its end the range is used up, also one that has begun behind it.
+    pub fn nth(&mut self, count: usize) -> Option<T> {
+        if count < self.len() {
+            let at = self.start + count as T;
+            self.start = at + 1;
+            Some(at)
+        } else {
+            self.start = self.end;
+            None
+        }
+    }
 }
 
 pub struct RangeInclusive<T> {

@@ -221,6 +221,8 @@ impl<'p> Infer<'_, 'p> {
                 let error = self.vars.any();
                 Hint::Literal(self.world.result(ty.clone(), error))
             }
+            // Its arms are those of options, results and control flow alike.
+            _ if question_mark => Hint::None,
             _ => self.named_for(value, arms.iter().map(|arm| &arm.pattern)),
         };
         let tested = self.operand(value, &of_value);
