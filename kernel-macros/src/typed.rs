@@ -282,6 +282,8 @@ pub struct EnumDef {
     pub variants: Vec<(Ident, i128)>,
     /// `#[derive(Debug)]`: how messages show it is known.
     pub shown: bool,
+    /// Its integer is written, `#[repr(u32)]`.
+    pub has_repr: bool,
     /// `#[derive(Element)]` without a `repr`, which the derive reports.
     pub lacks_repr: bool,
 }

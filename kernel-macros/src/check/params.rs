@@ -201,6 +201,16 @@ fn accepted_value(ty: &Ty, world: &World<'_>) -> Result<(), String> {
         }
         _ => None,
     };
+    let is_of_unknown_size = |part: &Ty| match part {
+        Ty::Enum(id) if !world.enums[id.0].has_repr && !world.enums[id.0].lacks_repr => Some(*id),
+        _ => None,
+    };
+    if let Some(id) = find_part(ty, structs, &is_of_unknown_size) {
+        return Err(format!(
+            "expected an enum with a `repr` in a kernel's parameter, found `{}`\nhelp: write `#[repr(i32)]` before it, or another integer",
+            world.enums[id.0].name
+        ));
+    }
     match find_part(ty, structs, &is_no_element) {
         Some(part) => Err(part),
         None => plain(ty, structs),

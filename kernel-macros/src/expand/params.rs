@@ -101,6 +101,13 @@ fn is_plain_scalar(ty: &syn::Type) -> bool {
     }))
 }
 
+/// An integer by its plain name.
+fn is_integer(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.get_ident().is_some_and(|name| {
+        Scalar::from_name(&name.to_string()).is_some_and(|scalar| scalar.is_int())
+    }))
+}
+
 /// An atomic by its name.
 fn is_atomic(ty: &syn::Type) -> bool {
     let last = match ty {
@@ -151,7 +158,8 @@ impl<'k> Param<'k> {
                 Kind::Slice { element, mutable, is_generic: is_generic(element) }
             }
             None if let Some((view, element)) = views::of(&param.ty)
-                && (!failed || is_plain_scalar(element)) =>
+                && (!failed
+                    || is_plain_scalar(element) && (view.name != "Indices" || is_integer(element))) =>
             {
                 Kind::View { view, element, is_generic: is_generic(element) }
             }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::method::{has_len, names_len};
 use super::{Adjust, Hint, Infer, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, StructDeclId, Type, TypeId};
 use crate::device::library;
@@ -196,6 +197,7 @@ impl<'p> Infer<'_, 'p> {
                     None if matches!(place, Ty::Iter(..) | Ty::Range(_)) => {
                         format!("call the method: `.{name}()`")
                     }
+                    None if has_len(place) && names_len(&name) => "write `.len()`".to_owned(),
                     None if self.is_scalar_like(place) => "a number has no fields".to_owned(),
                     None => "only structs, tuples, vectors and `Dim3` have fields".to_owned(),
                 };

@@ -1200,9 +1200,7 @@ impl<'p> Infer<'_, 'p> {
         let near = did_you_mean(&written, names.iter().map(String::as_str));
         let help = match (known, receivers, near) {
             _ if let Ty::Atomic(atomic) = place => self.help_for_atomic(*atomic, &written),
-            _ if has_len(place) && ["length", "size", "count", "len_of"].contains(&&*written) => {
-                "did you mean `len`?".to_owned()
-            }
+            _ if has_len(place) && names_len(&written) => "did you mean `len`?".to_owned(),
             _ if scalar.is_some() && ["try_into", "into"].contains(&&*written) => {
                 "convert with `as`, as in `x as usize`".to_owned()
             }
@@ -1344,12 +1342,17 @@ pub(super) fn takes_reference(name: &str) -> bool {
         || name.starts_with("to_ascii_")
 }
 
-fn has_len(ty: &Ty) -> bool {
+pub(super) fn has_len(ty: &Ty) -> bool {
     match ty {
         Ty::Slice(..) | Ty::Array(..) | Ty::SharedDyn(_) => true,
         Ty::Shared(inner) => has_len(inner),
         _ => false,
     }
+}
+
+/// Returns true for what other languages call a length.
+pub(super) fn names_len(name: &str) -> bool {
+    ["length", "size", "count", "len_of"].contains(&name)
 }
 
 /// "a float" as "floats".

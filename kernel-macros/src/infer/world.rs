@@ -501,8 +501,9 @@ impl<'p> World<'p> {
         self.enum_ids.insert(id, number);
         let shown = derives_debug(&decl.derives);
         let is_element = decl.derives.iter().any(|derive| derive == "Element");
-        let lacks_repr = is_element && decl.repr.is_none();
-        self.enums.push(EnumDef { path, name, repr, variants, shown, lacks_repr });
+        let has_repr = decl.repr.is_some();
+        let lacks_repr = is_element && !has_repr;
+        self.enums.push(EnumDef { path, name, repr, variants, shown, has_repr, lacks_repr });
         number
     }
 

@@ -2166,3 +2166,53 @@ fn bounds_without_an_impl() {
         expect![["accepted"]],
     );
 }
+
+/// Mistakes beside `tests/constructs`' assignments to structs, constants of `half`, and lengths as fields.
+#[test]
+fn places_constants_and_lengths() {
+    body(
+        "struct Pair { left: f32, right: f32 } let a = 0.0; Pair { left: a, .. } = Pair { left: x[0], right: 1.0 }; y[0] = a;",
+        expect![[r#"
+            2:65 `a`: expected a mutable variable, found `a`
+            help: declare it `let mut a`"#]],
+    );
+    body(
+        "struct Pair { left: f32 } let mut a = 0.0; Pair { right: a } = Pair { left: x[0] }; y[0] = a;",
+        expect![[r#"
+            2:58 `a`: expected a field of `Pair`, found `right`
+            help: leave it out
+            2:44 `Pair { right: a }`: expected every field of `Pair`, found no pattern for `left`
+            help: add it, or `..`"#]],
+    );
+    body(
+        "let mut a = 0.0; Some(a) = x.first().copied(); y[0] = a;",
+        expect![[r#"
+        2:18 `Some(a)`: expected a pattern that always matches, found one that does not match `None`
+        help: write `let … else { … }`, `if let` or `match`"#]],
+    );
+    body(
+        "fn at(i: usize) -> usize { i } at(0) = 1; y[0] = x[0];",
+        expect![[r#"
+        2:32 `at`: expected a tuple struct or `Some`, found `at`
+        help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`, or `at` into a `#[device_library]` that it links"#]],
+    );
+    body(
+        "y[0] = (f16::NEG_ON * f16::from_f32(x[0])).to_f32();",
+        expect![[r#"
+        2:9 `f16::NEG_ON`: expected a constant, found the unknown name `f16::NEG_ON`
+        help: did you mean `f16::NEG_ONE`?"#]],
+    );
+    body(
+        "let i = global_idx().x; if i < x.length { y[i] = x[i]; }",
+        expect![[r#"
+        2:34 `length`: expected a struct, a tuple or a `Dim3` before `.length`, found `&[f32]`
+        help: write `.len()`"#]],
+    );
+    check_error(
+        "mod m { #[derive(Clone, Copy)] pub enum Mode { Fast, Exact }
+        #[kernel] fn k(mode: Mode, y: &mut [f32]) { y[0] = match mode { Mode::Fast => 1.0, Mode::Exact => 2.0 }; } }",
+        expect![[r#"
+            2:30 `Mode`: expected an enum with a `repr` in a kernel's parameter, found `Mode`
+            help: write `#[repr(i32)]` before it, or another integer"#]],
+    );
+}
