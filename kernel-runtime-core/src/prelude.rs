@@ -16,7 +16,7 @@ pub use crate::device::{
 };
 pub use crate::inline_ptx;
 pub use crate::{
-    Account, Arch, BufferMatrix, BufferMatrixMut, BufferSlice, BufferSliceMut, BufferVolume, BufferVolumeMut,
+    Arch, BufferMatrix, BufferMatrixMut, BufferSlice, BufferSliceMut, BufferVolume, BufferVolumeMut,
     ChecksTaken, Coarsening, CopyKind, DeviceBuffer, DevicePtr, Element, Error, Gpu, IndexBuffer,
     LaunchReport, Lent, LentMatrix, LentVolume, PinnedBuffer, PtxModule, Result, Stream,
 };
