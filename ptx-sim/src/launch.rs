@@ -142,6 +142,8 @@ pub struct Detailed {
     pub sampled_cycles: u64,
     /// The warp instructions that they executed, summed.
     pub sampled_instructions: u64,
+    /// Cycles that their warps waited for loads whose addresses came, one from the other, from several loads before.
+    pub chained_cycles: u64,
     /// The linear index of the block with the most warp instructions; of several the first.
     pub heaviest_block: u64,
     /// Number of its warp instructions.
@@ -457,7 +459,7 @@ impl Launch<'_> {
     fn detailed(&self, found: &DetailCounts) -> Option<Detailed> {
         let (read_sectors, written_sectors) = self.profile.as_ref()?.0.sectors();
         let DetailCounts { sampled_blocks, sampled_cycles, sampled_instructions, .. } = *found;
-        let DetailCounts { heaviest, accessing_warps, levelled_instructions, .. } = *found;
+        let DetailCounts { heaviest, accessing_warps, levelled_instructions, chained_cycles, .. } = *found;
         let origin = self.kernel.origins.get(heaviest.operation)?;
         Some(Detailed {
             read_sectors,
@@ -465,6 +467,7 @@ impl Launch<'_> {
             sampled_blocks,
             sampled_cycles,
             sampled_instructions,
+            chained_cycles,
             heaviest_block: heaviest.block,
             heaviest_instructions: heaviest.warp_instructions,
             heaviest_line: origin.instruction as usize,

@@ -112,7 +112,7 @@ pub use integer::dot4;
 pub use launch::{Detailed, LaunchConfig, Limits, Options, Outcome, launch, launch_within, run, run_with};
 pub use memory::{Memory, NotAllocated};
 pub use names::Label;
-pub use profile::{Class, Counts, LaunchStats, LineStats, Pattern, Stall, Stalls};
+pub use profile::{Class, Counts, LaunchStats, LineStats, MEMORY_LATENCY, Pattern, Stall, Stalls};
 pub use program::{KernelId, KernelInfo, Parameter, Program};
 pub use progress::Progress;
 pub use sanitize::Report;

@@ -17,6 +17,7 @@ pub(crate) use class::Kind;
 pub(crate) use detail::{Detail, DetailCounts};
 use pattern::Distances;
 pub use pattern::Pattern;
+pub use timeline::MEMORY_LATENCY;
 
 use super::fault::Code;
 use super::op::Op;

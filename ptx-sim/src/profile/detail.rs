@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cache::{Cache, Footprint};
 use super::hottest::Hottest;
 use super::pattern::Distances;
-use super::timeline::{Level, Timeline};
+use super::timeline::{Level, Timeline, Wait};
 use super::{Class, Kind, Stall, Stalls};
 use crate::exec::addresses::{Addresses, global_sectors};
 use crate::op::{Address, Op, Space};
@@ -41,6 +41,8 @@ pub(crate) struct DetailCounts {
     pub(crate) sampled_cycles: u64,
     /// The warp instructions that they executed, summed.
     pub(crate) sampled_instructions: u64,
+    /// The cycles that their warps waited for the ends of chains of loads.
+    pub(crate) chained_cycles: u64,
     /// The block with the most warp instructions; of several the first.
     pub(crate) heaviest: Heaviest,
     /// Warps that accessed memory.
@@ -83,6 +85,7 @@ impl DetailCounts {
         self.sampled_blocks += other.sampled_blocks;
         self.sampled_cycles += other.sampled_cycles;
         self.sampled_instructions += other.sampled_instructions;
+        self.chained_cycles += other.chained_cycles;
         self.accessing_warps += other.accessing_warps;
         self.levelled_instructions += other.levelled_instructions;
         self
@@ -226,8 +229,9 @@ impl Detail {
         self.issued[at] = self.issued[at].saturating_add(1);
         self.of_warps[self.warp] += u64::from(self.is_counted[at]);
         if self.sampled
-            && let Some((waits, waited)) = self.timeline.step(at)
+            && let Some(Wait { at: waits, cycles: waited, is_chained }) = self.timeline.step(at)
         {
+            self.counts.chained_cycles += if is_chained { waited[Stall::Memory as usize] } else { 0 };
             let stalls = &mut self.counts.operations[waits].stalls.0;
             stalls.iter_mut().zip(waited).for_each(|(stall, cycles)| *stall += cycles);
         }

@@ -13,9 +13,12 @@ use crate::program::Kernel;
 use crate::registers;
 
 /// Cycles that a load takes from the second-level cache or the memory, about: the time of the memory of an H100.
-const MEMORY: u64 = 550;
+pub const MEMORY_LATENCY: u64 = 550;
 /// Cycles of a load from shared memory.
 const SHARED: u64 = 26;
+
+/// Loads of which each takes its address from the one before, from which on they are a chain: more than indices of indices are.
+const CHAIN: u32 = 5;
 
 /// Properties of an operation that the timeline needs.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ struct Step {
     writes: Vec<u32>,
     latency: u64,
     reason: Stall,
+    /// It loads, and its operands are an address.
+    is_load: bool,
     /// Nothing behind it starts before it.
     ends_stretch: bool,
 }
@@ -57,6 +62,8 @@ pub(crate) type Cycles = [u64; Stall::ALL.len()];
 struct Ready {
     time: u64,
     chain: Cycles,
+    /// Loads from global memory one after the other that it takes, whenever they were made.
+    loads: u32,
 }
 
 impl Ready {
@@ -64,7 +71,7 @@ impl Ready {
     fn then(self, started: u64, latency: u64, reason: Stall) -> Ready {
         let mut chain = self.chain;
         chain[reason as usize] += latency;
-        Ready { time: started + latency, chain }
+        Ready { time: started + latency, chain, loads: self.loads }
     }
 
     /// Divides a wait for this among the operations of its chain.
@@ -77,6 +84,17 @@ impl Ready {
         }
         split
     }
+}
+
+/// A stretch of a warp that has waited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wait {
+    /// The operation whose operands were there last.
+    pub(crate) at: usize,
+    /// The cycles, by reason.
+    pub(crate) cycles: Cycles,
+    /// What was waited for comes from a chain of loads.
+    pub(crate) is_chained: bool,
 }
 
 /// Level of the memory hierarchy that the data of an access came from.
@@ -136,6 +154,7 @@ impl Timeline {
                 // The parts of one instruction follow each other at once.
                 latency: if origin.counts { class.latency() } else { 1 },
                 reason: Stall::of(class),
+                is_load: class == Class::Load,
                 ends_stretch: origin.counts && ends_stretch(class),
             }
         };
@@ -158,8 +177,8 @@ impl Timeline {
         self.warp = warp;
     }
 
-    /// An operation is issued: of the stretch that it ends, if it ends one, the operation whose operands were waited for, and how long.
-    pub(crate) fn step(&mut self, at: usize) -> Option<(usize, Cycles)> {
+    /// An operation is issued: the wait of the stretch that it ends, if it ends one that waited.
+    pub(crate) fn step(&mut self, at: usize) -> Option<Wait> {
         let (step, warp) = (&self.steps[at], &mut self.warps[self.warp]);
         let operands = step.reads.iter().map(|&register| warp.ready[register as usize]);
         let newest = operands.max_by_key(|operand| operand.time).unwrap_or_default();
@@ -169,6 +188,8 @@ impl Timeline {
         warp.started = warp.begin.max(newest.time);
         // Values that were there before the stretch are waited for by nobody in it.
         warp.operand = if newest.time > warp.begin { newest } else { Ready::default() };
+        let loads = step.reads.iter().map(|&register| warp.ready[register as usize].loads);
+        warp.operand.loads = loads.max().unwrap_or(0);
         let result = warp.operand.then(warp.started, step.latency, step.reason);
         for &register in &step.writes {
             warp.ready[register as usize] = result;
@@ -180,7 +201,8 @@ impl Timeline {
         if step.ends_stretch {
             (warp.begin, warp.latest) = (warp.now, Default::default());
         }
-        (waited > 0).then(|| (waits, until.split(waited)))
+        let wait = || Wait { at: waits, cycles: until.split(waited), is_chained: until.loads >= CHAIN };
+        (waited > 0).then(wait)
     }
 
     /// The operation issued last was an access: its data came from there.
@@ -189,9 +211,14 @@ impl Timeline {
         let (latency, reason) = match level {
             Level::Shared => (SHARED, Stall::Shared),
             Level::Near => (Class::Load.latency(), Stall::Memory),
-            Level::Far => (MEMORY, Stall::Memory),
+            Level::Far => (MEMORY_LATENCY, Stall::Memory),
         };
-        let result = warp.operand.then(warp.started, latency, reason);
+        let mut result = warp.operand.then(warp.started, latency, reason);
+        // An atomic operation gives the value of its place, whatever its operands came from.
+        result.loads = match step.is_load {
+            true => result.loads + u32::from(level != Level::Shared),
+            false => 0,
+        };
         for &register in &step.writes {
             warp.ready[register as usize] = result;
         }
