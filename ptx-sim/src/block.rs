@@ -283,12 +283,19 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The thread whose exchange has put this value into a word, for one of this block that waits for another value.
+    /// The thread whose exchange or store has put this value into a word, for one of this block that waits for another value.
     fn taker(&self, space: Space, address: u64, value: u64, waiting: [u32; 3]) -> Option<Box<Taker>> {
         let word = Word { block: (space == Space::Shared).then_some(self.linear), address };
-        let Taking { block, warp, lane, pc, .. } = self.launch.takers.last(word, value)?;
+        let Taking { is_store, block, warp, lane, pc, .. } = self.launch.takers.last(word, value)?;
         let (thread, code) = (self.launch.thread(warp, lane), self.launch.kernel.code_of(pc));
-        Some(Box::new(Taker { block, thread, waits: (block, thread) == (self.linear, waiting), code }))
+        let stored = is_store.then_some(value);
+        Some(Box::new(Taker {
+            stored,
+            block,
+            thread,
+            waits: (block, thread) == (self.linear, waiting),
+            code,
+        }))
     }
 
     /// The fault of threads that loop for ever, with the memory they wait for.

@@ -217,8 +217,48 @@ pub struct OtherAccess {
     pub is_in_warp: bool,
     /// It stands in the same line of source as the access that it is in conflict with, or is the same instruction.
     pub is_in_line: bool,
+    /// Its thread has the same x in the block as the one that it is in conflict with, but another y or z.
+    pub is_above: bool,
     /// Its instruction.
     pub code: Code,
+    /// What keeps the kernel's atomic accesses from handing over memory to other blocks, where it is of another one.
+    pub gap: Option<Box<Gap>>,
+}
+
+/// A step that is missing between what one block writes and another one reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// This fence, acquire or release orders threads of a block alone.
+    Narrow(Code),
+    /// Something releases, but nothing acquires, such as this access.
+    NoAcquire(Code),
+    /// Something acquires, but nothing releases, such as this access.
+    NoRelease(Code),
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Gap::Narrow(code) => {
+                write!(
+                    f,
+                    "what is of the scope of a block orders no other blocks: take that of the device ({code})"
+                )
+            }
+            Gap::NoAcquire(code) => {
+                write!(
+                    f,
+                    "the kernel releases, but acquires nothing: let who reads the flag do so, `Ordering::Acquire` ({code})"
+                )
+            }
+            Gap::NoRelease(code) => {
+                write!(
+                    f,
+                    "the kernel acquires, but releases nothing: let who writes the flag do so, `Ordering::Release` ({code})"
+                )
+            }
+        }
+    }
 }
 
 impl OtherAccess {
@@ -245,11 +285,23 @@ impl OtherAccess {
     }
 
     /// The advice on ordering an access with this one.
-    fn how_to_order(&self) -> &'static str {
+    fn how_to_order(&self) -> String {
+        match &self.gap {
+            Some(gap) if !self.is_read_only() => format!("{gap}; else {}", self.order_by_distance()),
+            Some(_) | None => self.order_by_distance().to_owned(),
+        }
+    }
+
+    /// The advice by how far both threads are from each other.
+    fn order_by_distance(&self) -> &'static str {
         match self.block {
             _ if self.is_read_only() => {
                 "`ld.global.nc` reads memory that no thread writes while the kernel runs, that of a `&[T]` parameter: what is written is another buffer, or is passed once, as \
                  `&mut [T]` or a pointer, and then threads that meet in an element are ordered"
+            }
+            None if self.is_in_line && self.is_above => {
+                "both threads have one x and another y or z: the index leaves that out, so that threads one above the other do the same: launch blocks along x alone, or compute \
+                 the index from y and z, too; where they are to meet in an element, make it one atomic operation, `fetch_add` say"
             }
             None if self.is_in_line => {
                 "no barrier parts what one line does: where threads meet in an element, make it one atomic operation, `fetch_add` say, or give each an \
@@ -292,6 +344,22 @@ pub struct Started {
     pub code: Code,
     /// The completion mechanism of the copy.
     pub completion: Completion,
+    /// The start comes before the access, by a barrier say, or both are of one thread.
+    pub is_before: bool,
+}
+
+impl Started {
+    /// The advice on an access that meets it.
+    fn how_to_wait(&self) -> String {
+        match self.is_before {
+            true => format!("wait for it: {}", self.completion.wait()),
+            false => format!(
+                "nothing orders this access and the start of the {}: if it uses what was there before, put a barrier between it and the start, else wait: {}",
+                self.completion.noun(),
+                self.completion.wait()
+            ),
+        }
+    }
 }
 
 impl fmt::Display for Started {
@@ -330,7 +398,9 @@ impl Completion {
     /// The instructions that wait for it.
     fn wait(self) -> &'static str {
         match self {
-            Completion::Group => "`cp.async.wait_group`, then a barrier for other threads",
+            Completion::Group => {
+                "`cp.async.commit_group` behind it and `cp.async.wait_group`, then a barrier for other threads"
+            }
             Completion::Barrier => {
                 "`mbarrier.try_wait` for the phase of its barrier, in every thread or before a barrier"
             }
@@ -667,7 +737,7 @@ pub enum Misdeed {
     },
     /// An access to bytes that an asynchronous copy is still to bring.
     #[error(
-        "{touch} does not wait for {copy}\nhelp: wait for it: {}", .copy.completion.wait()
+        "{touch} does not wait for {copy}\nhelp: {}", .copy.how_to_wait()
     )]
     MissingWait {
         /// The access.
@@ -969,6 +1039,8 @@ pub enum Awaited {
         id: u32,
         /// The threads that have come, if it is not for all of the block: of so many.
         come: Option<(u32, u32)>,
+        /// A warp that has come again, without waiting, before the others had come, and where.
+        twice: Option<Box<(u32, Code)>>,
     },
     /// All threads of the cluster.
     Cluster,
@@ -991,16 +1063,18 @@ pub enum Awaited {
         touch: NamedTouch,
         /// Their value, if they are a word.
         value: Option<u64>,
-        /// The thread whose exchange has put the value there, if one is known: it has taken a lock.
+        /// The thread that has put the value there, if one is known: it has taken a lock, or stored.
         taker: Option<Box<Taker>>,
     },
     /// Nothing: they could go on.
     Nothing,
 }
 
-/// A thread that has taken a lock.
+/// A thread that has taken a lock, or stored a value that others do not wait for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taker {
+    /// The value that it stored; none for an exchange.
+    pub stored: Option<u64>,
     /// The linear index of its block.
     pub block: u64,
     /// Its index in the block.
@@ -1013,9 +1087,17 @@ pub struct Taker {
 
 impl fmt::Display for Taker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Taker { block, thread: [x, y, z], waits, code } = self;
+        let Taker { stored, block, thread: [x, y, z], waits, code } = self;
         let itself = if *waits { ", which waits here itself," } else { "" };
-        write!(f, "thread ({x}, {y}, {z}) of block number {block}{itself} took it last ({code})")
+        match stored {
+            Some(value) => {
+                write!(
+                    f,
+                    "it is {value}, as thread ({x}, {y}, {z}) of block number {block}{itself} stored last ({code})"
+                )
+            }
+            None => write!(f, "thread ({x}, {y}, {z}) of block number {block}{itself} took it last ({code})"),
+        }
     }
 }
 
@@ -1036,9 +1118,15 @@ impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "warp {} lanes {:#010x} ", self.warp, self.lanes)?;
         match &self.awaited {
-            Awaited::Barrier { id, come: None } => write!(f, "wait at barrier {id}")?,
-            Awaited::Barrier { id, come: Some((come, count)) } => {
-                write!(f, "wait at barrier {id} for {count} threads, of which {come} have come")?;
+            Awaited::Barrier { id, come, twice } => {
+                write!(f, "wait at barrier {id}")?;
+                if let Some((come, count)) = come {
+                    write!(f, " for {count} threads, of which {come} have come")?;
+                }
+                if let Some(twice) = twice {
+                    let (warp, code) = &**twice;
+                    write!(f, "; warp {warp} has come to it twice before others had come ({code})")?;
+                }
             }
             Awaited::Cluster => write!(f, "wait for all threads of the cluster")?,
             Awaited::Products => {
@@ -1144,7 +1232,8 @@ fn list(waiting: &[Waiting], later: u64) -> String {
     let waits = |what: fn(&Awaited) -> bool| waiting.iter().any(|waiting| what(&waiting.awaited));
     if waits(|awaited| matches!(awaited, Awaited::Change { .. })) {
         text += "\nhelp: let a thread that runs write there";
-        if waits(|awaited| matches!(awaited, Awaited::Change { taker: Some(_), .. })) {
+        let is_lock = |taker: &Taker| taker.stored.is_none();
+        if waiting.iter().any(|waiting| matches!(&waiting.awaited, Awaited::Change { taker: Some(taker), .. } if is_lock(taker))) {
             text +=
                 ", and give a lock back on every path; several locks are taken in one order by all threads";
         }
@@ -1155,11 +1244,26 @@ fn list(waiting: &[Waiting], later: u64) -> String {
                  steps, or let all blocks run at once, in a cooperative launch, `#[kernel(cooperative)]`"
             );
         }
+    } else if waits(|awaited| matches!(awaited, Awaited::Barrier { twice: Some(_), .. })) {
+        text += "\nhelp: who comes twice before the others have come counts for two: wait between both, at a barrier of another number to which the others come when they are done, \
+                 `barrier::named`";
+    } else if wait_for_each_other(waiting) {
+        text += "\nhelp: warps wait at different barriers, each for those at the other: let all come to them in one order";
     } else if waits(|awaited| matches!(awaited, Awaited::Barrier { come: Some(_), .. })) {
         text += "\nhelp: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the \
                  threads of their warps";
     }
     text
+}
+
+/// Returns true if threads of the block wait at barriers of different numbers.
+fn wait_for_each_other(waiting: &[Waiting]) -> bool {
+    let number = |waiting: &Waiting| match waiting.awaited {
+        Awaited::Barrier { id, .. } => Some(id),
+        _ => None,
+    };
+    let mut numbers = waiting.iter().filter_map(number);
+    numbers.next().is_some_and(|first| numbers.any(|other| other != first))
 }
 
 /// The waits in words, one for warps that follow each other and do the like.

@@ -105,7 +105,7 @@ mod whole;
 pub use exec::matrix;
 pub use exec::tensor_map::{ElementKind, Swizzle, TensorMap};
 pub use fault::{
-    Awaited, Code, Completion, Fault, LoadError, Misdeed, NamedTouch, Nearest, OtherAccess, Place,
+    Awaited, Code, Completion, Fault, Gap, LoadError, Misdeed, NamedTouch, Nearest, OtherAccess, Place,
     SourceLine, Started, Subject, Taker, Touch, Waiting,
 };
 pub use integer::dot4;

@@ -14,9 +14,9 @@ use super::decode;
 use super::exec::asynchronous::Asynchronous;
 use super::exec::matrix::Matrix;
 use super::exec::unary::Unary;
-use super::fault::{Code, LoadError, SourceLine};
+use super::fault::{Code, Gap, LoadError, SourceLine};
 use super::memory::{Memory, ModuleId};
-use super::op::{AtomicFunction, Inst, Op};
+use super::op::{AtomicFunction, Inst, Op, Space};
 use super::registers::{Class, FileSizes, Slot};
 use super::sanitize::{GroupRegisters, Touched};
 
@@ -219,6 +219,8 @@ pub(crate) struct Kernel {
     pub(crate) group_registers: OnceLock<Option<GroupRegisters>>,
     /// The loads of which compare-and-swaps take what they compare with, once the sanitizer has to know.
     pub(crate) guesses: OnceLock<HashSet<usize>>,
+    /// The gap in its hand-overs between blocks, once the sanitizer has to know.
+    pub(crate) gap: OnceLock<Option<FoundGap>>,
     /// The registers that decide what it does next, once a loop has to be looked at.
     pub(crate) deciding: OnceLock<Deciding>,
 }
@@ -244,10 +246,58 @@ impl Kernel {
         self.guesses.get_or_init(|| find_guesses(&self.code))
     }
 
+    /// What keeps atomic accesses to global memory from handing over other memory between blocks, if they are meant to.
+    pub(crate) fn gap(&self) -> Option<Box<Gap>> {
+        let &(gap, pc) = self.gap.get_or_init(|| find_gap(&self.code)).as_ref()?;
+        Some(Box::new(gap(self.code_of(pc))))
+    }
+
     /// The instruction of an operation.
     pub(crate) fn code_of(&self, pc: usize) -> Code {
         let origin = self.origins.get(pc);
         origin.and_then(|origin| self.listing.get(origin.instruction as usize)).cloned().unwrap_or_default()
+    }
+}
+
+/// A gap, and the operation that shows it.
+pub(crate) type FoundGap = (fn(Code) -> Gap, usize);
+
+fn find_gap(code: &[Inst]) -> Option<FoundGap> {
+    let (mut acquires, mut releases) = (false, false);
+    let (mut relaxed_read, mut relaxed_write) = (None, None);
+    for (pc, inst) in code.iter().enumerate() {
+        let (order, reads, writes) = match &inst.op {
+            Op::Fence { wide: false, of_barrier: false } => return Some((Gap::Narrow, pc)),
+            Op::Fence { of_barrier: true, .. } => continue,
+            Op::Fence { .. } => {
+                (acquires, releases) = (true, true);
+                continue;
+            }
+            Op::Load(access) if access.address.space != Space::Shared => (access.order, true, false),
+            Op::Store(access) if access.address.space != Space::Shared => (access.order, false, true),
+            Op::Atomic(atomic) if atomic.address.space != Space::Shared => (atomic.order, true, true),
+            _ => continue,
+        };
+        if !order.is_strong() {
+            continue;
+        }
+        let orders = order.is_acquire() || order.is_release();
+        if orders && !order.is_wide() {
+            return Some((Gap::Narrow, pc));
+        }
+        acquires |= order.is_acquire();
+        releases |= order.is_release();
+        if reads && !order.is_acquire() {
+            relaxed_read = relaxed_read.or(Some(pc));
+        }
+        if writes && !order.is_release() {
+            relaxed_write = relaxed_write.or(Some(pc));
+        }
+    }
+    match (acquires, releases) {
+        (false, true) => relaxed_read.map(|pc| (Gap::NoAcquire as fn(Code) -> Gap, pc)),
+        (true, false) => relaxed_write.map(|pc| (Gap::NoRelease as fn(Code) -> Gap, pc)),
+        (true, true) | (false, false) => None,
     }
 }
 

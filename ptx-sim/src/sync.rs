@@ -16,6 +16,10 @@ const BARRIERS: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Barriers {
     arrived: [u32; BARRIERS],
+    /// The warps of them, a bit for each.
+    by_warps: [u32; BARRIERS],
+    /// The last warp that came again in one phase, and at which operation.
+    twice: [Option<(u32, usize)>; BARRIERS],
     /// For how many threads the first of a phase came, and at which operation.
     first: [Option<(u32, usize)>; BARRIERS],
     /// Threads of the block, rounded up to warps.
@@ -26,6 +30,8 @@ impl Barriers {
     pub(crate) fn new(threads: u32) -> Barriers {
         Barriers {
             arrived: [0; BARRIERS],
+            by_warps: [0; BARRIERS],
+            twice: [None; BARRIERS],
             first: [None; BARRIERS],
             threads: threads.next_multiple_of(LANES as u32),
         }
@@ -33,6 +39,8 @@ impl Barriers {
 
     pub(crate) fn reset(&mut self) {
         self.arrived = [0; BARRIERS];
+        self.by_warps = [0; BARRIERS];
+        self.twice = [None; BARRIERS];
         self.first = [None; BARRIERS];
     }
 
@@ -60,9 +68,14 @@ impl Barriers {
         }
     }
 
-    /// Threads arrive without waiting.
-    pub(crate) fn arrive(&mut self, id: u32, threads: u32) {
-        self.arrived[id as usize] += threads;
+    /// Threads of a warp arrive without waiting.
+    pub(crate) fn arrive(&mut self, id: u32, threads: u32, warp: u32, pc: usize) {
+        let at = id as usize;
+        self.arrived[at] += threads;
+        if self.by_warps[at] >> warp & 1 == 1 {
+            self.twice[at] = Some((warp, pc));
+        }
+        self.by_warps[at] |= 1 << warp;
     }
 
     /// Opens every barrier that is complete; whether there was one.
@@ -86,11 +99,12 @@ impl Barriers {
     }
 
     /// The event that threads at a barrier wait for.
-    fn awaited(&self, id: u32, count: Option<u32>, warps: &[Warp]) -> Awaited {
+    fn awaited(&self, id: u32, count: Option<u32>, warps: &[Warp], kernel: &Kernel) -> Awaited {
         let is_here = |group: &Group| matches!(group.state, State::Barrier { id: at, .. } if at == id);
         let waiting = warps.iter().filter(|warp| warp.groups.iter().any(is_here)).count() as u32;
         let come = count.map(|count| (self.arrived[id as usize] + waiting * LANES as u32, count));
-        Awaited::Barrier { id, come }
+        let twice = self.twice[id as usize].map(|(warp, pc)| Box::new((warp, kernel.code_of(pc))));
+        Awaited::Barrier { id, come, twice }
     }
 
     fn is_complete(&self, id: u32, warps: &[Warp]) -> bool {
@@ -133,6 +147,7 @@ impl Barriers {
     /// Lets everybody at a barrier go on; the warps that were there.
     fn open(&mut self, id: u32, warps: &mut [Warp], kernel: &Kernel) -> Vec<usize> {
         self.arrived[id as usize] = 0;
+        self.by_warps[id as usize] = 0;
         self.first[id as usize] = None;
         let waiting: Vec<(usize, usize)> = warps
             .iter()
@@ -219,7 +234,7 @@ pub(crate) fn explain(
     let waiting = all_groups(warps).map(|(warp, group)| {
         let polls = warps[warp].poll_of(group);
         let (awaited, pc) = match (group.state, polls) {
-            (State::Barrier { id, count, .. }, _) => (barriers.awaited(id, count, warps), group.pc),
+            (State::Barrier { id, count, .. }, _) => (barriers.awaited(id, count, warps, kernel), group.pc),
             (State::Cluster, _) => (Awaited::Cluster, group.pc),
             (State::Members, _) => (Awaited::Lanes, group.pc),
             (State::Products { .. }, _) => (Awaited::Products, group.pc),
@@ -245,7 +260,7 @@ pub(crate) fn list_waiting(
 ) -> Fault {
     let waiting = all_groups(warps).map(|(index, group)| {
         let (awaited, pc) = match group.state {
-            State::Barrier { id, count, .. } => (barriers.awaited(id, count, warps), group.pc),
+            State::Barrier { id, count, .. } => (barriers.awaited(id, count, warps, kernel), group.pc),
             State::Cluster => (Awaited::Cluster, group.pc),
             State::Members => (Awaited::Lanes, group.pc),
             State::Products { .. } => (Awaited::Products, group.pc),

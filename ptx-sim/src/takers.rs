@@ -1,4 +1,5 @@
-//! The threads that took locks: the last exchanges that put a value other than zero in a word, by address.
+//! The threads that took locks, or stored what others do not wait for: the last exchanges that put a value other than zero in a word, and the last atomic stores, by
+//! address.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -22,12 +23,14 @@ impl Word {
     }
 }
 
-/// An exchange that changed a word.
+/// An exchange that changed a word, or a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Taking {
     pub(crate) word: Word,
     /// The value that it put there.
     pub(crate) value: u64,
+    /// A store, which takes nothing.
+    pub(crate) is_store: bool,
     /// The thread: its block, its warp there, its lane.
     pub(crate) block: u64,
     pub(crate) warp: u32,
@@ -64,7 +67,7 @@ impl Takers {
         places.get((mixed >> 32) as usize % PLACES)
     }
 
-    /// An exchange has changed a word to a value other than zero.
+    /// An exchange has changed a word to a value other than zero, or a store has put a value there.
     pub(crate) fn note(&self, taking: Taking) {
         let places = self.places.get_or_init(|| (0..PLACES).map(|_| Place::default()).collect());
         if let Some(place) = Takers::place(places, taking.word.mixed()) {
@@ -81,11 +84,12 @@ impl Takers {
         }
     }
 
-    /// The last exchange that changed this word, if it is known and the word still has its value.
+    /// The last exchange that changed this word, or the last store there, if it is known and the word still has its value.
     pub(crate) fn last(&self, word: Word, value: u64) -> Option<Taking> {
         let place = Takers::place(self.places.get()?, word.mixed())?;
         let taking = *place.taking.lock().unwrap_or_else(PoisonError::into_inner);
-        taking.filter(|taking| taking.word == word && taking.value == value && value != 0)
+        taking
+            .filter(|taking| taking.word == word && taking.value == value && (value != 0 || taking.is_store))
     }
 }
 
@@ -98,7 +102,7 @@ mod tests {
     }
 
     fn taking(word: Word, lane: usize) -> Taking {
-        Taking { word, value: 1, block: 3, warp: 0, lane, pc: 7 }
+        Taking { word, value: 1, is_store: false, block: 3, warp: 0, lane, pc: 7 }
     }
 
     #[test]
@@ -111,6 +115,17 @@ mod tests {
         assert_eq!(takers.last(word(None), 1), Some(taking(word(None), 2)));
         assert_eq!(takers.last(word(Some(0)), 1), Some(taking(word(Some(0)), 3)));
         assert_eq!(takers.last(word(Some(1)), 1), None);
+    }
+
+    /// Zero is a value like others then.
+    #[test]
+    fn stores_count() {
+        let takers = Takers::default();
+        let stored = Taking { value: 0, is_store: true, ..taking(word(None), 4) };
+        takers.note(taking(word(None), 1));
+        takers.note(stored);
+        assert_eq!(takers.last(word(None), 0), Some(stored));
+        assert_eq!(takers.last(word(None), 1), None);
     }
 
     #[test]

@@ -343,7 +343,9 @@ impl Warp {
                 waiting.for_each(|group| group.state = State::Ready);
             }
             Event::AwaitsMembers { lanes } => self.wait(index, lanes, State::Members),
-            Event::Barrier { lanes, barrier } => self.arrive(index, lanes, barrier, kernel, barriers)?,
+            Event::Barrier { lanes, barrier } => {
+                self.arrive(index, lanes, barrier, kernel, (barriers, memories.warp))?
+            }
             Event::Cluster { lanes, wait: false } => {
                 self.arrived |= lanes;
                 self.groups[index].pc += 1;
@@ -374,7 +376,7 @@ impl Warp {
         on: u32,
         barrier: Barrier,
         kernel: &Kernel,
-        barriers: &mut Barriers,
+        (barriers, warp): (&mut Barriers, u32),
     ) -> Result<(), Wrong> {
         let lane = on.trailing_zeros() as usize;
         let read = |slot: super::registers::Slot| self.registers.w[slot.index()][lane];
@@ -384,7 +386,7 @@ impl Warp {
         if barrier.mode == BarrierMode::Arrive {
             // A warp arrives as a whole (PTX ISA, `barrier`).
             let threads = if on == self.live { LANES as u32 } else { on.count_ones() };
-            barriers.arrive(id, threads);
+            barriers.arrive(id, threads, warp, pc);
             self.groups[index].pc += 1;
         } else {
             self.wait(index, on, State::Barrier { id, count, aligned: barrier.aligned });

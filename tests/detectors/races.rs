@@ -229,8 +229,61 @@ st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
             kernel `last_block_without_a_fence` stopped by the simulator: race: read of `x[1]` and a write of thread (0, 0, 0) of block number 0 (PTX line 23, `st.global.u32`, from last_block_without_a_fence:1:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: the kernel acquires, but releases nothing: let who writes the flag do so, `Ordering::Release` (PTX line 25, `atom.global.add.u32`, from last_block_without_a_fence:3:1); else no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `last_block_without_a_fence`, block (3, 0, 0), thread (0, 0, 0), PTX line 31, `ld.global.u32`, from last_block_without_a_fence:6:1"#]],
+    },
+    Case {
+        name: "flag_without_acquire",
+        detector: Detector::GlobalRace,
+        blocks: 2,
+        threads: 1,
+        dynamic_shared: 0,
+        data: Data::Zeros(64),
+        body: "\
+setp.ne.u32 %p0, %b, 0;
+@%p0 bra TAKE;
+st.global.u32 [%x+4], 7;
+st.release.gpu.global.u32 [%x], 1;
+bra END;
+TAKE:
+-ld.relaxed.gpu.global.u32 %r0, [%x];
++ld.acquire.gpu.global.u32 %r0, [%x];
+setp.eq.u32 %p0, %r0, 0;
+@%p0 bra TAKE;
+ld.global.u32 %r1, [%x+4];
+st.global.u32 [%y], %r1;
+END:",
+        expected: expect![[r#"
+            kernel `flag_without_acquire` stopped by the simulator: race: read of `x[1]` and a write of thread (0, 0, 0) of block number 0 (PTX line 27, `st.global.u32`, from flag_without_acquire:3:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
+            help: the kernel releases, but acquires nothing: let who reads the flag do so, `Ordering::Acquire` (PTX line 34, `ld.relaxed.gpu.global.u32`, from flag_without_acquire:7:1); else no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+              in `flag_without_acquire`, block (1, 0, 0), thread (0, 0, 0), PTX line 40, `ld.global.u32`, from flag_without_acquire:11:1"#]],
+    },
+    Case {
+        name: "fence_of_the_block",
+        detector: Detector::GlobalRace,
+        blocks: 2,
+        threads: 1,
+        dynamic_shared: 0,
+        data: Data::Zeros(64),
+        body: "\
+setp.ne.u32 %p0, %b, 0;
+@%p0 bra TAKE;
+st.global.u32 [%x+4], 7;
+-fence.acq_rel.cta;
++fence.acq_rel.gpu;
+st.relaxed.gpu.global.u32 [%x], 1;
+bra END;
+TAKE:
+ld.acquire.gpu.global.u32 %r0, [%x];
+setp.eq.u32 %p0, %r0, 0;
+@%p0 bra TAKE;
+ld.global.u32 %r1, [%x+4];
+st.global.u32 [%y], %r1;
+END:",
+        expected: expect![[r#"
+            kernel `fence_of_the_block` stopped by the simulator: race: read of `x[1]` and a write of thread (0, 0, 0) of block number 0 (PTX line 27, `st.global.u32`, from fence_of_the_block:3:1), and nothing orders them; `x` is a buffer of 64 `u32` made at harness.rs
+            help: what is of the scope of a block orders no other blocks: take that of the device (PTX line 29, `fence.acq_rel.cta`, from fence_of_the_block:4:1); else no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+              in `fence_of_the_block`, block (1, 0, 0), thread (0, 0, 0), PTX line 42, `ld.global.u32`, from fence_of_the_block:12:1"#]],
     },
     Case {
         name: "flag_without_release",

@@ -47,7 +47,32 @@ st.global.u32 [%yi], %t;",
             kernel `each_waits_for_the_other` stopped by the simulator: deadlock in `each_waits_for_the_other`, block (0, 0, 0):
               warp 0 lanes 0xffffffff wait at barrier 1 for 64 threads, of which 32 have come (PTX line 27, `bar.sync`, from each_waits_for_the_other:3:1)
               warp 1 lanes 0xffffffff wait at barrier 2 for 64 threads, of which 32 have come (PTX line 34, `bar.sync`, from each_waits_for_the_other:7:1)
-            help: let as many threads come to the barrier as it waits for, or wait for as many as come: the multiple of 32 that is the threads of their warps"#]],
+            help: warps wait at different barriers, each for those at the other: let all come to them in one order"#]],
+    },
+    Case {
+        name: "comes_twice_before_the_others",
+        detector: Detector::Deadlock,
+        blocks: 1,
+        threads: 64,
+        dynamic_shared: 0,
+        data: Data::Zeros(64),
+        body: "\
+setp.ge.u32 %p0, %t, 32;
+@%p0 bra TAKE;
+bar.arrive 1, 64;
++bar.sync 2, 64;
+bar.arrive 1, 64;
+bra END;
+TAKE:
+bar.sync 1, 64;
++bar.arrive 2, 64;
+bar.sync 1, 64;
+END:
+st.global.u32 [%yi], %t;",
+        expected: expect![[r#"
+            kernel `comes_twice_before_the_others` stopped by the simulator: deadlock in `comes_twice_before_the_others`, block (0, 0, 0):
+              warp 1 lanes 0xffffffff wait at barrier 1 for 64 threads, of which 32 have come; warp 0 has come to it twice before others had come (PTX line 29, `bar.arrive`, from comes_twice_before_the_others:5:1) (PTX line 36, `bar.sync`, from comes_twice_before_the_others:10:1)
+            help: who comes twice before the others have come counts for two: wait between both, at a barrier of another number to which the others come when they are done, `barrier::named`"#]],
     },
     Case {
         name: "waits_once_too_often",
@@ -123,6 +148,31 @@ st.global.u32 [%yi], %t;",
             kernel `lock_that_is_not_given_back` stopped by the simulator: deadlock in `lock_that_is_not_given_back`, block (0, 0, 0):
               warp 0 lanes 0x00000002 loop until `x[0]` changes, which nobody does: thread (0, 0, 0) of block number 0 took it last (PTX line 28, `atom.acquire.gpu.global.cas.b32`, from lock_that_is_not_given_back:4:1); `x` is a buffer of 64 `u32` made at harness.rs (PTX line 28, `atom.acquire.gpu.global.cas.b32`, from lock_that_is_not_given_back:4:1)
             help: let a thread that runs write there, and give a lock back on every path; several locks are taken in one order by all threads"#]],
+    },
+    Case {
+        name: "flag_that_is_reset_too_late",
+        detector: Detector::EndlessLoop,
+        blocks: 2,
+        threads: 1,
+        dynamic_shared: 0,
+        data: Data::Zeros(64),
+        body: "\
+setp.ne.u32 %p0, %b, 0;
+@%p0 bra TAKE;
+st.release.gpu.global.u32 [%x], 1;
+bra END;
+TAKE:
+-st.relaxed.gpu.global.u32 [%x], 0;
+LOOK:
+ld.acquire.gpu.global.u32 %r0, [%x];
+setp.eq.u32 %p0, %r0, 0;
+@%p0 bra LOOK;
+END:
+st.global.u32 [%yi], %b;",
+        expected: expect![[r#"
+            kernel `flag_that_is_reset_too_late` stopped by the simulator: deadlock in `flag_that_is_reset_too_late`, block (1, 0, 0):
+              warp 0 lanes 0x00000001 loop until `x[0]` changes, which nobody does: it is 0, as thread (0, 0, 0) of block number 1, which waits here itself, stored last (PTX line 32, `st.relaxed.gpu.global.u32`, from flag_that_is_reset_too_late:6:1); `x` is a buffer of 64 `u32` made at harness.rs (PTX line 35, `ld.acquire.gpu.global.u32`, from flag_that_is_reset_too_late:8:1)
+            help: let a thread that runs write there"#]],
     },
     Case {
         name: "flag_that_nobody_sets",

@@ -141,6 +141,7 @@ pub(super) fn decode(
         touched: OnceLock::new(),
         group_registers: OnceLock::new(),
         guesses: OnceLock::new(),
+        gap: OnceLock::new(),
         deciding: OnceLock::new(),
     })
 }

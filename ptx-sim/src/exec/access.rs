@@ -12,7 +12,7 @@ use crate::memory::{Allocation, View};
 use crate::op::{Access, Space};
 use crate::profile::{Detail, Traffic};
 use crate::registers::{FULL, LANES, Registers, lanes};
-use crate::takers::Takers;
+use crate::takers::{Takers, Taking, Word};
 use crate::turnstile::Entry;
 
 /// The memories that a warp can reach.
@@ -416,6 +416,27 @@ pub(super) fn store_at(
 #[inline(always)]
 fn difference(a: u64, b: u64, size: u32) -> u64 {
     (a ^ b) << (64 - 8 * size)
+}
+
+/// Remembers who has stored these words, for whoever waits for other values.
+#[inline(never)]
+pub(super) fn remember_store(
+    registers: &Registers,
+    memories: &Memories<'_>,
+    mask: u32,
+    access: &Access,
+    (all, pc): (&Addresses, usize),
+) {
+    let block = match all.known_space(access.address.space) {
+        Some(Space::Shared) if all.greatest < PEER_BYTES => Some(memories.block),
+        Some(Space::Global) => None,
+        Some(_) | None => return,
+    };
+    store_to(registers, mask, access, |lane, skip, _, value| {
+        let word = Word { block, address: all.lanes[lane] + skip };
+        let (block, warp) = (memories.block, memories.warp);
+        memories.takers.note(Taking { word, value, is_store: true, block, warp, lane, pc });
+    });
 }
 
 #[inline(always)]

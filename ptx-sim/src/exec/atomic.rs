@@ -81,14 +81,16 @@ pub(super) fn atomic(
             };
             let new = change(old);
             memories.changes += u64::from(new != old);
-            if new != old && new != 0 {
+            // An exchange whose result nobody uses stores.
+            let is_store = atomic.function == AtomicFunction::Exchange && atomic.old.is_none();
+            if new != old && new != 0 || is_store {
                 let block = (space == Space::Shared).then_some(memories.block);
                 let word = Word { block, address };
                 match exchanges {
                     true => {
                         let value = if bytes == 2 { new & 0xffff } else { new };
                         let (block, warp) = (memories.block, memories.warp);
-                        memories.takers.note(Taking { word, value, block, warp, lane, pc });
+                        memories.takers.note(Taking { word, value, is_store, block, warp, lane, pc });
                     }
                     false => memories.takers.forget(word),
                 }

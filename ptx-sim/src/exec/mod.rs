@@ -242,6 +242,15 @@ fn run_loop<const WATCHED: bool>(
                         } else {
                             access::store(registers, memories, allowed.lanes, access, traffic)?;
                         }
+                        if access.order.is_strong() {
+                            access::remember_store(
+                                registers,
+                                memories,
+                                allowed.lanes,
+                                access,
+                                (&addresses, at),
+                            );
+                        }
                         note_store(checks, registers, memories, *warp, allowed.changed, &check, at);
                         if !checks.is_clean(*warp) {
                             checks.store_values(registers, memories, *warp, allowed.lanes, &check, at);

@@ -294,7 +294,7 @@ impl BlockChecks<'_> {
     fn meets_copy(&self, warp: usize, lane: usize, pc: usize, check: &Check<'_>, spot: &Spot<'_>) -> bool {
         let Spot::Shared(offset) = *spot else { return false };
         let touch = Touch { space: "shared", write: check.is_write(), address: offset, bytes: check.bytes() };
-        let missing = self.missing_wait(touch, offset);
+        let missing = self.missing_wait(touch, offset, (warp, lane));
         missing.map(|(copy, misdeed)| self.report(warp, lane, pc, copy, misdeed)).is_some()
     }
 
@@ -424,7 +424,11 @@ impl BlockChecks<'_> {
         }
         let space = if is_global { "global" } else { "shared" };
         let touch = Touch { space, write: check.is_write(), address, bytes: check.bytes() };
-        let other = Box::new(self.other_access(earlier, earlier_wrote, warp, pc));
+        let mut other = Box::new(self.other_access(earlier, earlier_wrote, (warp, lane), pc));
+        // Where one of both is atomic the other one is to be so, too.
+        if record.is_strong() || earlier.is_strong() {
+            other.gap = None;
+        }
         // Of an atomic access and a plain read, the plain read.
         let guess = match (check.kind, earlier_wrote) {
             (Kind::Load, true) if !record.is_strong() && earlier.is_strong() => Some(pc),
@@ -442,15 +446,24 @@ impl BlockChecks<'_> {
     }
 
     /// An earlier access as reports of a warp's access at an operation tell it.
-    pub(super) fn other_access(&self, earlier: Record, write: bool, warp: usize, pc: usize) -> OtherAccess {
+    pub(super) fn other_access(
+        &self,
+        earlier: Record,
+        write: bool,
+        (warp, lane): (usize, usize),
+        pc: usize,
+    ) -> OtherAccess {
         let code = self.kernel.code_of(earlier.pc());
+        let [own, other] = [(warp * LANES + lane) as u32, earlier.thread()].map(|thread| self.thread(thread));
         let is_in_line = self.kernel.code_of(pc).is_in_line_of(&code);
         OtherAccess {
             write,
             block: (earlier.block() != self.number).then(|| earlier.block()),
-            thread: self.thread(earlier.thread()),
+            gap: if earlier.block() != self.number { self.kernel.gap() } else { None },
+            thread: other,
             is_in_warp: self.is_in_warp(earlier, warp),
             is_in_line: pc == earlier.pc() || is_in_line,
+            is_above: own[0] == other[0] && own != other,
             code,
         }
     }
@@ -568,7 +581,7 @@ impl BlockChecks<'_> {
                     continue;
                 }
                 let touch = Touch { space: "shared", write: true, address: word * 4, bytes: 4 };
-                let other = self.other_access(earlier, wrote, warp, pc);
+                let other = self.other_access(earlier, wrote, (warp, lane), pc);
                 self.report(
                     warp,
                     lane,

@@ -3,6 +3,7 @@
 //! While they are on their way they count as bytes without a value. And bytes that bulk copies are still to read, which nobody
 //! may write.
 
+use super::clock::Time;
 use super::shadow::{Record, Word};
 use super::{BlockChecks, access::bytes_of};
 use crate::fault::{Completion, Misdeed, Started, Touch};
@@ -14,6 +15,8 @@ use crate::registers::LANES;
 pub(super) struct Carrier {
     pub(super) thread: u32,
     pub(super) pc: usize,
+    /// The time of its thread at the start, if it counts.
+    pub(super) time: Option<Time>,
     pub(super) completion: Completion,
 }
 
@@ -91,15 +94,15 @@ impl BlockChecks<'_> {
         let reader = self.copies.find(start, bytes, true);
         let reader = reader.filter(|reader| reader.completion == Completion::BulkGroup);
         if let Some(reader) = reader.or_else(|| self.products.reader(start, bytes)) {
-            self.report(warp, lane, pc, reader.pc, self.missing_wait_for(touch, reader));
+            self.report(warp, lane, pc, reader.pc, self.missing_wait_for(touch, reader, (warp, lane)));
         }
         if races {
             self.written_shared(warp, lane, pc, start, bytes);
         }
         self.shared_bits.unset(start, bytes);
-        let thread = (warp * LANES + lane) as u32;
+        let (thread, time) = ((warp * LANES + lane) as u32, Some(self.clocks.now(warp, lane)));
         for word in words_of(start, bytes) {
-            self.copies.set(word, Some(Carrier { thread, pc, completion }));
+            self.copies.set(word, Some(Carrier { thread, pc, time, completion }));
         }
     }
 
@@ -139,14 +142,14 @@ impl BlockChecks<'_> {
     /// A lane is about to store a row of 16 bytes by other means than a store.
     pub(crate) fn stores_row(&self, warp: usize, lane: usize, pc: usize, start: u64) {
         let touch = Touch { space: "shared", write: true, address: start, bytes: 16 };
-        if let Some((copy, misdeed)) = self.missing_wait(touch, start) {
+        if let Some((copy, misdeed)) = self.missing_wait(touch, start, (warp, lane)) {
             self.report(warp, lane, pc, copy, misdeed);
         }
     }
 
     /// A lane has started a copy from shared memory: nobody may write there.
     pub(crate) fn source_in_use(&mut self, warp: usize, lane: usize, pc: usize, start: u64, bytes: u64) {
-        let thread = (warp * LANES + lane) as u32;
+        let (thread, time) = ((warp * LANES + lane) as u32, Some(self.clocks.now(warp, lane)));
         let mut last = Record::default();
         for word in words_of(start, bytes) {
             let write = self.shared.get(word).map_or(last, |shadow| shadow.write);
@@ -157,7 +160,7 @@ impl BlockChecks<'_> {
             }
             // A word whose copy has not come yet is reported when it is read.
             if self.copies.get(word).is_none() {
-                self.copies.set(word, Some(Carrier { thread, pc, completion: Completion::BulkGroup }));
+                self.copies.set(word, Some(Carrier { thread, pc, time, completion: Completion::BulkGroup }));
             }
         }
     }
@@ -190,27 +193,36 @@ impl BlockChecks<'_> {
         }
         let mut told: Vec<Carrier> = Vec::new();
         for carrier in self.copies.words.iter().copied().flatten() {
-            if carrier.completion != Completion::Group && !told.contains(&carrier) {
+            let is_told = |told: &Carrier| (told.thread, told.pc) == (carrier.thread, carrier.pc);
+            if carrier.completion != Completion::Group && !told.iter().any(is_told) {
                 told.push(carrier);
             }
         }
-        for Carrier { thread, pc, completion } in told {
+        for Carrier { thread, pc, completion, .. } in told {
             let (warp, lane) = (thread as usize / LANES, thread as usize % LANES);
             self.report(warp, lane, pc, pc, Misdeed::UnfinishedCopy { completion });
         }
     }
 
-    fn missing_wait_for(&self, touch: Touch, carrier: Carrier) -> Misdeed {
-        let Carrier { thread, pc, completion } = carrier;
-        let copy = Started { thread: self.thread(thread), code: self.kernel.code_of(pc), completion };
+    fn missing_wait_for(&self, touch: Touch, carrier: Carrier, (warp, lane): (usize, usize)) -> Misdeed {
+        let Carrier { thread, pc, time, completion } = carrier;
+        let starter = (thread as usize / LANES, thread as usize % LANES);
+        let is_before = time.is_none_or(|time| self.clocks.is_known(starter, (warp, lane), time));
+        let copy =
+            Started { thread: self.thread(thread), code: self.kernel.code_of(pc), completion, is_before };
         Misdeed::MissingWait { touch: touch.into(), copy: Box::new(copy) }
     }
 
     /// The misdeed of an access to bytes that are on their way, and the operation that started the copy.
-    pub(super) fn missing_wait(&self, touch: Touch, start: u64) -> Option<(usize, Misdeed)> {
+    pub(super) fn missing_wait(
+        &self,
+        touch: Touch,
+        start: u64,
+        of: (usize, usize),
+    ) -> Option<(usize, Misdeed)> {
         let bytes = u64::from(touch.bytes);
         let product = || self.products.reader(start, bytes).filter(|_| touch.write);
         let carrier = self.copies.find(start, bytes, touch.write).or_else(product)?;
-        Some((carrier.pc, self.missing_wait_for(touch, carrier)))
+        Some((carrier.pc, self.missing_wait_for(touch, carrier, of)))
     }
 }

@@ -143,6 +143,8 @@ impl BlockChecks<'_> {
             thread: self.thread(earlier.thread()),
             is_in_warp: is_own && thread / LANES == warp,
             is_in_line: self.kernel.code_of(access.pc).is_in_line_of(&code),
+            is_above: false,
+            gap: None,
             code,
         });
         let misdeed = match record.is_strong() && earlier.is_strong() {

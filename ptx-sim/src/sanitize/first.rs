@@ -65,7 +65,7 @@ impl BlockChecks<'_> {
                 continue;
             }
             let touch = Touch { space: "shared", write: check.kind != Kind::Load, address: offset, bytes };
-            let other = Box::new(self.other_access(first, true, warp, pc));
+            let other = Box::new(self.other_access(first, true, (warp, lane), pc));
             self.report(warp, lane, pc, first.pc(), Misdeed::BeforeFirstWrite { touch: touch.into(), other });
             return;
         }

@@ -77,6 +77,8 @@ impl BlockChecks<'_> {
                     thread: self.thread((first.warp * LANES + first.lane) as u32),
                     is_in_warp: first.warp == warp,
                     is_in_line: false,
+                    is_above: false,
+                    gap: None,
                     code: self.kernel.code_of(first.pc),
                 });
                 let misdeed = Misdeed::MissingProxyFence { touch: touch.into(), other };

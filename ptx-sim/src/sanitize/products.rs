@@ -153,7 +153,7 @@ impl Products {
         self.warps.iter().enumerate().find_map(|(warp, of)| {
             let product = of.under_way.iter().find(|product| product.pieces.contains(&piece))?;
             let thread = (warp * LANES) as u32;
-            Some(Carrier { thread, pc: product.pc, completion: Completion::Product })
+            Some(Carrier { thread, pc: product.pc, time: None, completion: Completion::Product })
         })
     }
 }
@@ -187,7 +187,7 @@ impl BlockChecks<'_> {
 
     fn started(&self, warp: usize, pc: usize) -> Started {
         let thread = self.thread((warp * LANES) as u32);
-        Started { thread, code: self.kernel.code_of(pc), completion: Completion::Product }
+        Started { thread, code: self.kernel.code_of(pc), completion: Completion::Product, is_before: true }
     }
 
     /// A warp begins its part of a product, which reads these rows of 16 bytes in shared memory.
@@ -232,7 +232,7 @@ impl BlockChecks<'_> {
     fn read_operand(&mut self, warp: usize, pc: usize, start: u64, last: &mut Record) {
         const SLOTS: &[Slot] = &[Slot(0); 2];
         let touch = Touch { space: "shared", write: false, address: start, bytes: PIECE as u32 };
-        if let Some((copy, misdeed)) = self.missing_wait(touch, start) {
+        if let Some((copy, misdeed)) = self.missing_wait(touch, start, (warp, 0)) {
             self.report(warp, 0, pc, copy, misdeed);
             return;
         }
@@ -284,6 +284,8 @@ impl BlockChecks<'_> {
             thread: self.thread(write.thread()),
             is_in_warp: writer == warp,
             is_in_line: false,
+            is_above: false,
+            gap: None,
             code: self.kernel.code_of(write.pc()),
         });
         let misdeed = Misdeed::MissingProxyFence { touch: touch.into(), other };

@@ -617,7 +617,7 @@ fn what_is_released_and_acquired_is_ordered() {
         &last_block.replace("FENCE", ""),
         expect![[r#"
             race: read of 4 bytes at global address 0xA0c and a write of thread (0, 0, 0) of block number 1 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: the kernel acquires, but releases nothing: let who writes the flag do so, `Ordering::Release` (PTX line 19, `atom.global.add.u32`); else no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (3, 0, 0), thread (0, 0, 0), PTX line 23, `ld.global.u32`"#]],
     );
     // One warp hands data to another by a flag.
@@ -671,7 +671,7 @@ fn relaxed_accesses_hand_nothing_over() {
         &HAND_OVER.replace("acquire", "relaxed"),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: the kernel releases, but acquires nothing: let who reads the flag do so, `Ordering::Acquire` (PTX line 21, `ld.relaxed.gpu.global.u32`); else no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]],
     );
     check(
@@ -680,7 +680,7 @@ fn relaxed_accesses_hand_nothing_over() {
         &HAND_OVER.replace("release", "relaxed"),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: the kernel acquires, but releases nothing: let who writes the flag do so, `Ordering::Release` (PTX line 18, `st.relaxed.gpu.global.u32`); else no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]],
     );
     // Fences make up for both, at either side.
@@ -695,7 +695,7 @@ fn relaxed_accesses_hand_nothing_over() {
         &fenced.replacen("fence.acq_rel.gpu", "fence.acq_rel.cta", 1),
         expect![[r#"
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: what is of the scope of a block orders no other blocks: take that of the device (PTX line 18, `fence.acq_rel.cta`); else no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 26, `ld.global.u32`"#]],
     );
 }
@@ -749,7 +749,7 @@ fn atomics_of_a_block_are_none_for_other_blocks() {
             help: leave `.block()` out of both: then they are atomic among the threads of the device
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 21, `ld.acquire.cta.global.u32`
             race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
-            help: no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
+            help: what is of the scope of a block orders no other blocks: take that of the device (PTX line 18, `st.release.cta.global.u32`); else no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of the steps, hand over what is written by an atomic store with `Ordering::Release` and a load with `Ordering::Acquire` (an exchange with both, `Ordering::AcqRel`), or let the blocks meet: those of a cluster at `cluster::sync()`, those of a cooperative kernel at `grid_barrier()`
               in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]],
     );
 }
