@@ -190,6 +190,10 @@ struct Book {
     uploads: HashSet<(u64, usize)>,
     repeated: u64,
     graphs: GraphUse,
+    /// Graphs that were recorded, starts of graphs, and launches of each kernel that were steps of one.
+    recorded: u64,
+    replayed: u64,
+    in_graphs: Vec<u64>,
     /// Work under way, each with its row.
     pending: Vec<(Row, Moments)>,
 }
@@ -203,7 +207,7 @@ enum Row {
 }
 
 impl Book {
-    fn launched(&mut self, kernel: &'static str, blocks: u64, sms: u32, time: LaunchTime) {
+    fn launched(&mut self, kernel: &'static str, blocks: u64, sms: u32, time: LaunchTime, in_graph: bool) {
         let known = self.kernels.iter().position(|row| row.kernel == kernel);
         let at = known.unwrap_or(self.kernels.len());
         if known.is_none() {
@@ -217,7 +221,9 @@ impl Book {
                 waited: 0,
                 most_blocks: 0,
             });
+            self.in_graphs.push(0);
         }
+        self.in_graphs[at] += u64::from(in_graph);
         self.since_wait = (self.since_wait.0 + 1, at);
         let row = &mut self.kernels[at];
         row.launches += 1;
@@ -334,7 +340,22 @@ impl Ledger {
 
     /// Enters a launch of so many blocks on a device of so many SMs.
     pub(crate) fn launched(&self, kernel: &'static str, blocks: u64, sms: u32, time: LaunchTime) {
-        self.enter(|book| book.launched(kernel, blocks, sms, time.clone()));
+        self.enter(|book| book.launched(kernel, blocks, sms, time.clone(), false));
+    }
+
+    /// Enters a launch that is a step of a graph.
+    pub(crate) fn launched_by_graph(&self, kernel: &'static str, blocks: u64, sms: u32, time: LaunchTime) {
+        self.enter(|book| book.launched(kernel, blocks, sms, time.clone(), true));
+    }
+
+    /// Enters that a graph has been recorded.
+    pub(crate) fn graph_recorded(&self) {
+        self.enter(|book| book.recorded += 1);
+    }
+
+    /// Enters that a graph has been started.
+    pub(crate) fn graph_replayed(&self) {
+        self.enter(|book| book.replayed += 1);
     }
 
     /// Enters a start of a graph.
@@ -628,9 +649,19 @@ impl Table<'_> {
     /// Findings that are worth a look.
     fn hints(&self) -> Vec<String> {
         let mut hints = Vec::new();
-        for row in &self.book.kernels {
+        let Book { recorded, replayed, .. } = *self.book;
+        if recorded >= MANY && replayed < 2 * recorded {
+            hints.push(format!(
+                "{recorded} graphs are recorded for {replayed} starts: record a graph once and start it again and again, or change it by `graph.update(…)`"
+            ));
+        }
+        for (row, &in_graphs) in self.book.kernels.iter().zip(&self.book.in_graphs) {
             let KernelUse { kernel, launches, short, unfilled, waited, most_blocks, .. } = row;
             if *short >= MANY && 2 * short > *launches {
+                // A graph starts its launches without the host.
+                if 2 * in_graphs > *launches {
+                    continue;
+                }
                 let waits = match 2 * waited > *launches {
                     true => {
                         ", and the host waits for each of them: `.start(&stream)` goes on at once, and one wait at the end is enough"
@@ -827,7 +858,7 @@ mod tests {
         let mut book = Book::default();
         for _ in 0..2 * MANY_PENDING + 1 {
             let moments: Moments = Arc::new([Box::new(Past(0)), Box::new(Past(30))]);
-            book.launched("step", 1000, 100, LaunchTime::Between(moments));
+            book.launched("step", 1000, 100, LaunchTime::Between(moments), false);
         }
         assert_eq!(book.pending.len(), 1);
         book.settle();
@@ -879,8 +910,15 @@ mod tests {
             1000,
             100,
             LaunchTime::Between(Arc::new([Box::new(Past(0)), Box::new(Past(30))])),
+            false,
         );
-        book.launched("step", 1000, 100, LaunchTime::Between(Arc::new([Box::new(Past(0)), Box::new(Never)])));
+        book.launched(
+            "step",
+            1000,
+            100,
+            LaunchTime::Between(Arc::new([Box::new(Past(0)), Box::new(Never)])),
+            false,
+        );
         let book = Arc::new(Mutex::new(book));
         Asked { book, device: "a GPU".to_owned(), sms: 100, is_printed: AtomicBool::new(false) }
     }
@@ -916,7 +954,7 @@ mod tests {
         let mut book = Book::default();
         for _ in 0..2 {
             book.graph_started(LaunchTime::Between(Arc::new([Box::new(Past(0)), Box::new(Past(30))])));
-            book.launched("step", 1000, 100, LaunchTime::Unknown);
+            book.launched("step", 1000, 100, LaunchTime::Unknown, true);
         }
         book.settle();
         expect_test::expect![[r#"

@@ -443,7 +443,7 @@ impl Step {
             Step::Launch(ref recipe) => {
                 let (kernel, blocks) = (recipe.kernel.name, recipe.config.blocks());
                 let time = times.next().unwrap_or(LaunchTime::Unknown);
-                gpu.ledger().launched(kernel, blocks, gpu.attributes().sms, time);
+                gpu.ledger().launched_by_graph(kernel, blocks, gpu.attributes().sms, time);
             }
             Step::Copy { bytes, .. } => gpu.copied(CopyKind::OnDevice, bytes, CopiedBy::Graph),
             Step::Zero { bytes, .. } => gpu.copied(CopyKind::Zeros, bytes, CopiedBy::Graph),
@@ -499,6 +499,7 @@ impl Gpu {
     pub fn graph<'a>(&self, record: impl FnOnce(&mut Recording<'a>) -> Result<()>) -> Result<Graph<'a>> {
         let mut recording = Recording::by(self, record)?;
         let plan = Plan::new(self, &mut recording, None)?;
+        self.ledger().graph_recorded();
         let (own, uses) = (Uses::default(), recording.uses);
         Ok(Graph { own, plan, uses, gpu: self.clone(), _one_thread: OneThread::new() })
     }
@@ -580,6 +581,7 @@ impl<'a> Graph<'a> {
         let ticket = unsafe { stream.replay(&self.plan, done) }?;
         self.uses().for_each(|(uses, access)| uses.enter(access, stream, ticket));
         if is_counted {
+            self.gpu.ledger().graph_replayed();
             if is_timed {
                 let moments = start.and_then(|start| Some([start, placed(stream)?]));
                 let between = |moments| LaunchTime::Between(Arc::new(moments));
