@@ -373,3 +373,137 @@ fn a_report_is_a_table() {
             saxpy.rs:3:16  multiply-add contracted
     "#]].assert_eq(&text);
 }
+
+/// What the profile says of kernels whose lines call functions with loops and barriers of their own.
+mod hints {
+    use kernel_runtime::prelude::*;
+
+    #[kernel(block(128), instances(EXACT = [true, false]))]
+    fn angles<const EXACT: bool>(x: &[f32], y: &mut [f32]) {
+        let i = global_idx().x;
+        if i < x.len() && i < y.len() {
+            let mut angle = x[i];
+            for k in 0..32 {
+                let next = angle * 3.0 + k as f32 * x[i];
+                angle = if EXACT { next % 6.25 } else { next - (next * 0.16).trunc() * 6.25 };
+            }
+            y[i] = angle;
+        }
+    }
+
+    #[kernel(cooperative, block(128))]
+    fn steps(x: &mut [f32], y: &mut [f32]) {
+        let i = global_idx().x;
+        for _ in 0..8 {
+            if i > 0 && i < x.len() && i < y.len() {
+                y[i] = x[i - 1];
+            }
+            grid_barrier();
+            if i < x.len() && i < y.len() {
+                x[i] = y[i];
+            }
+            grid_barrier();
+        }
+    }
+
+    #[kernel(block(256), instances(AT_ONCE = [true, false]))]
+    fn sums<const AT_ONCE: bool>(x: &[f32], y: &mut [f32]) {
+        let i = global_idx().x;
+        let own: [f32; 8] = core::array::from_fn(|k| if i + k < x.len() { x[i + k] } else { 0.0 });
+        let mut all = [0.0f32; 8];
+        if AT_ONCE {
+            all = block::reduce(own, |a, b| core::array::from_fn(|k| a[k] + b[k]));
+        } else {
+            for k in 0..8 {
+                all[k] = block::reduce_add(own[k]);
+            }
+        }
+        if i < y.len() {
+            y[i] = all[0] * all[1] + all[7];
+        }
+    }
+
+    #[kernel(block(128), arch(sm_80, sm_90))]
+    fn product(a: Matrix<'_, f16>, b: Matrix<'_, f16>, mut c: MatrixMut<'_, f32>) {
+        let mut left = shared::<SharedTile<f16, 64, 32>>();
+        let mut right = shared::<SharedTile<f16, 32, 64>>();
+        let (y, x) = (32 * (warp::warp_id() / 2), 32 * (warp::warp_id() % 2));
+        let mut sum = warp::Acc::<f32, 32, 32>::zero();
+        for step in 0..a.columns().div_ceil(32) {
+            left.load(&a, [0, 32 * step]);
+            right.load(&b, [32 * step, 0]);
+            barrier();
+            sum.mma(
+                &warp::Left::<f16, 32, 32>::load(&left, [y, 0]),
+                &warp::Right::<f16, 32, 32>::load(&right, [0, x]),
+            );
+            barrier();
+        }
+        sum.store(&mut c, [y, x]);
+    }
+
+    fn of(launch: Result<LaunchReport>) -> String {
+        launch.unwrap().profile().unwrap().estimate.hints.join("\n")
+    }
+
+    #[test]
+    fn loops_of_what_is_called() {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let x = gpu
+            .upload(&(0..1 << 15).map(|i| (1u64 << (i * 7 % 48)) as f32 + 0.3).collect::<Vec<_>>())
+            .unwrap();
+        let mut y = gpu.zeros::<f32>(1 << 15).unwrap();
+        let exact = of(angles::<true>(&x, &mut y).grid(256).profile().run());
+        assert!(exact.contains("the remainder of floats"), "{exact}");
+        assert!(!exact.contains("#[unroll]"), "{exact}");
+        let other = of(angles::<false>(&x, &mut y).grid(256).profile().run());
+        assert!(!other.contains("the remainder of floats"), "{other}");
+    }
+
+    #[test]
+    fn meetings_of_all_blocks() {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let (mut x, mut y) = (gpu.zeros::<f32>(4096).unwrap(), gpu.zeros::<f32>(4096).unwrap());
+        let found = of(steps(&mut x, &mut y).grid(32).profile().run());
+        assert!(
+            found.contains("of the waiting of warps is for all blocks of the grid, which meet at "),
+            "{found}"
+        );
+        for other in ["of the lanes were active", "the busiest warp", "barriers of its block", "is written"] {
+            assert!(!found.contains(other), "{found}");
+        }
+    }
+
+    #[test]
+    fn barriers_of_what_is_called() {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let (x, mut y) = (gpu.zeros::<f32>(4096).unwrap(), gpu.zeros::<f32>(4096).unwrap());
+        let each = of(sums::<false>(&x, &mut y).grid(16).profile().run());
+        assert!(
+            each.contains("barriers of its block") && each.contains("several values as one tuple or array"),
+            "{each}"
+        );
+        let at_once = of(sums::<true>(&x, &mut y).grid(16).profile().run());
+        assert!(!at_once.contains("barriers of its block"), "{at_once}");
+    }
+
+    #[test]
+    fn tiles_of_uneven_rows() {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let a = gpu.zeros::<f16>(64 * 264).unwrap();
+        let mut c = gpu.zeros::<f32>(64 * 64).unwrap();
+        let mut with_stride = |stride| {
+            let (left, right) = (
+                a.matrix_with_stride(64, 256, stride).unwrap(),
+                a.matrix_with_stride(64, 64, stride).unwrap(),
+            );
+            of(product(left, right, c.matrix_mut(64, 64).unwrap()).grid(1).profile().run())
+        };
+        let uneven = with_stride(257);
+        assert!(uneven.contains("the tile is loaded element by element"), "{uneven}");
+        assert!(!uneven.contains("array for each field") && !uneven.contains("coarsen"), "{uneven}");
+        let even = with_stride(264);
+        assert!(!even.contains("element by element"), "{even}");
+        assert!(even.contains("`Stages` start the copies of later steps"), "{even}");
+    }
+}

@@ -92,6 +92,7 @@ impl Profile {
                 let threads: u32 = config.block.iter().product();
                 detailed.sampled_blocks * u64::from(threads.div_ceil(WARP_SIZE))
             },
+            chained_cycles: detailed.chained_cycles,
             wanted_registers: attributes.wanted_registers,
             remarks: loaded.variant.remarks,
         };

@@ -29,6 +29,8 @@ pub(super) struct Facts {
     pub(super) levelled_instructions: u64,
     /// Warps whose waiting was followed.
     pub(super) sampled_warps: u64,
+    /// Cycles that these waited for loads whose address came from a chain of loads.
+    pub(super) chained_cycles: u64,
     /// Registers of a thread without a limit, about.
     pub(super) wanted_registers: u32,
     /// The compiler's remarks on the version that ran.

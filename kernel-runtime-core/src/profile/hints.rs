@@ -7,6 +7,7 @@ use super::machine::{DIVISION, DIVISIONS, INTEGER_DIVISION, NEAR};
 use super::numbers::{percent, short};
 use super::{Bound, Class, Counts, InstructionProfile, LineProfile, Pattern, Profile, Regime, Stall};
 use crate::report::{Remark, RemarkKind};
+use ptx_sim::MEMORY_LATENCY;
 
 /// Bytes of a row of words in all banks of shared memory, and of a line of a cache.
 const ROW: u64 = 128;
@@ -20,8 +21,12 @@ const SCHEDULED: u32 = 8;
 /// Times the average from which on a warp counts as busier than the others of its block: a third of their time goes by while they wait for it.
 const UNEVEN: f64 = 1.5;
 
-/// Cycles that a warp waits for data from beyond the first-level cache, about: as the simulator has it.
-const TRIP: f64 = 550.0;
+/// Advice on tiles whose rows cannot be copied 16 bytes at a time.
+const UNEVEN_ROWS: &str = "the tile is loaded element by element, as its rows do not begin at multiples of 16 bytes: let each row begin there, by a stride that is a multiple of 16 \
+                           bytes, `matrix_with_stride`, and parts of buffers too";
+
+/// Words of which one begins each loop that takes an attribute.
+const LOOPS: &[&str] = &["for", "while", "loop"];
 
 /// Data that hints are made from.
 pub(super) struct Look<'a> {
@@ -36,6 +41,11 @@ pub(super) struct Look<'a> {
 /// The advice that the launch calls for.
 pub(super) fn hints(look: &Look<'_>) -> Vec<String> {
     Look::HINTS.into_iter().filter_map(|hint| hint(look)).collect()
+}
+
+/// Returns true if one of these words stands in a line of source.
+fn has_word(text: &str, words: &[&str]) -> bool {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| words.contains(&word))
 }
 
 fn part(part: u64, whole: u64) -> f64 {
@@ -83,6 +93,10 @@ fn is_integer_division(instruction: &InstructionProfile) -> bool {
     instruction.class == Class::Division && types.iter().any(|ty| is("div", ty) || is("rem", ty))
 }
 
+fn is_of_64_bits(instruction: &InstructionProfile) -> bool {
+    instruction.name.split('.').any(|word| ["u64", "s64"].contains(&word))
+}
+
 /// Returns true for a division, a root or a reciprocal of `f32` that is rounded to the last bit.
 fn is_exact_f32(instruction: &InstructionProfile) -> bool {
     instruction.class == Class::Division
@@ -122,7 +136,7 @@ fn issued(instruction: &InstructionProfile) -> u64 {
 
 impl Look<'_> {
     /// Every hint, in the order in which readers see them: memory, lanes, instructions, then the launch as a whole.
-    const HINTS: [fn(&Self) -> Option<String>; 31] = [
+    const HINTS: [fn(&Self) -> Option<String>; 35] = [
         Look::coalescing,
         Look::unaligned,
         Look::bank_conflicts,
@@ -138,9 +152,12 @@ impl Look<'_> {
         Look::few_addresses,
         Look::one_word,
         Look::loaded_again,
+        Look::loaded_by_all,
+        Look::one_element,
         Look::stored_again,
         Look::narrow_accesses,
         Look::stray_f64,
+        Look::strong_fences,
         Look::integer_divisions,
         Look::wide_products,
         Look::exact_divisions,
@@ -152,6 +169,7 @@ impl Look<'_> {
         Look::few_blocks,
         Look::last_wave,
         Look::occupancy,
+        Look::grid_barriers,
         Look::barriers,
         Look::waiting,
     ];
@@ -167,10 +185,7 @@ impl Look<'_> {
 
     /// `; most at src/lib.rs:12`, of what instructions have; empty where none has any.
     fn most(&self, what: impl Fn(&InstructionProfile) -> u64) -> String {
-        let of_line = |line: &&LineProfile| -> u64 {
-            line.instructions.iter().filter_map(|&at| self.profile.instructions.get(at)).map(&what).sum()
-        };
-        match self.profile.lines.iter().max_by_key(of_line).filter(|line| of_line(line) > 0) {
+        match self.line_of_most(what) {
             Some(line) => format!("; most at {}", self.profile.place(line)),
             None => String::new(),
         }
@@ -213,6 +228,28 @@ impl Look<'_> {
         self.profile.instructions.iter().max_by_key(|one| what(one)).filter(|one| what(one) > 0)
     }
 
+    /// The order of the lanes in the line that a hint names: that of the instruction there with most of something.
+    fn pattern_of_most(&self, what: impl Fn(&InstructionProfile) -> u64) -> Pattern {
+        let line = self.line_of_most(&what);
+        let most = line.and_then(|line| self.instructions_of(line).max_by_key(|one| what(one)));
+        most.map_or(Pattern::Unknown, |one| one.pattern)
+    }
+
+    /// The line with most of something of what instructions have, if any has some.
+    fn line_of_most(&self, what: impl Fn(&InstructionProfile) -> u64) -> Option<&LineProfile> {
+        let of_line = |line: &&LineProfile| self.instructions_of(line).map(&what).sum::<u64>();
+        self.profile.lines.iter().max_by_key(of_line).filter(|line| of_line(line) > 0)
+    }
+
+    fn instructions_of(&self, line: &LineProfile) -> impl Iterator<Item = &InstructionProfile> {
+        line.instructions.iter().filter_map(|&at| self.profile.instructions.get(at))
+    }
+
+    /// Returns true if a line's text has one of these words, or is not known.
+    fn may_say(&self, line: &LineProfile, words: &[&str]) -> bool {
+        self.profile.text(line).is_none_or(|text| has_word(text, words))
+    }
+
     /// `src/lib.rs:12`, the line of an instruction.
     fn place_of(&self, index: usize) -> Option<String> {
         let line = self.profile.lines.iter().find(|line| line.instructions.contains(&index))?;
@@ -252,7 +289,8 @@ impl Look<'_> {
             let place = self.most(scattered);
             // Neighbouring elements, of which each lane accesses its own one after the other.
             let advice = match self.profile.elements {
-                1 => self.order_in_memory(),
+                1 if self.wide_copies_not_taken(scattered) => UNEVEN_ROWS.to_owned(),
+                1 => self.order_in_memory(scattered),
                 elements => format!(
                     "each thread accesses its {elements} elements one by one, which takes accesses of 16 bytes where every slice begins at a multiple of \
                      16 bytes: begin parts of buffers there"
@@ -263,8 +301,8 @@ impl Look<'_> {
     }
 
     /// Advice by the order in which lanes access global memory.
-    fn order_in_memory(&self) -> String {
-        let pattern = self.instruction_with_most(scattered).map_or(Pattern::Unknown, |one| one.pattern);
+    fn order_in_memory(&self, scattered: impl Fn(&InstructionProfile) -> u64) -> String {
+        let pattern = self.pattern_of_most(scattered);
         let [x, y, z] = self.profile.block;
         match pattern {
             Pattern::Stride(bytes) if x < 16 && y * z > 1 => format!(
@@ -298,6 +336,13 @@ impl Look<'_> {
                 "let neighbouring threads access neighbouring elements, along the rows of a matrix, of an array for each field instead of one of structs".to_owned()
             }
         }
+    }
+
+    /// Returns true if the line with most of something has copies of 16 bytes to shared memory that never run: a tile is loaded element by
+    /// element there.
+    fn wide_copies_not_taken(&self, what: impl Fn(&InstructionProfile) -> u64) -> bool {
+        let is_idle_copy = |one: &InstructionProfile| one.class == Class::Copy && issued(one) == 0;
+        self.line_of_most(what).is_some_and(|line| self.instructions_of(line).any(is_idle_copy))
     }
 
     /// Rows that begin anywhere in the sectors: each access takes a part of one more.
@@ -334,8 +379,7 @@ impl Look<'_> {
 
     /// Advice by the order in which lanes access shared memory.
     fn order_in_banks(&self) -> String {
-        let most = self.instruction_with_most(plain_conflicts);
-        match most.map_or(Pattern::Unknown, |one| one.pattern) {
+        match self.pattern_of_most(plain_conflicts) {
             Pattern::Stride(bytes) if bytes.unsigned_abs().is_multiple_of(ROW) => format!(
                 "neighbouring lanes are {} bytes apart: let them access neighbouring words, or, in a column of a shared matrix, make its rows longer by an element, \
                  `[[f32; 33]; 32]`",
@@ -347,7 +391,12 @@ impl Look<'_> {
                  matrix that is read by columns longer by an element, `[[f32; 17]; 16]`; pad indices of which the step doubles in each round, `i + i / 32`",
                 bytes.unsigned_abs()
             ),
-            Pattern::Rows { .. } | Pattern::Irregular | Pattern::Unknown => {
+            Pattern::Irregular => {
+                "neighbouring lanes have no common distance: pad indices whose order is fixed, as that of reversed bits, `i + i / 32`; look-ups at places that data decide meet by \
+                 chance, which a padding does not change: let lanes share what is near, or load a small table from global memory, by way of the cache"
+                    .to_owned()
+            }
+            Pattern::Rows { .. } | Pattern::Unknown => {
                 "let neighbouring lanes access neighbouring words, or make the rows of a shared matrix longer by an element, `[[f32; 33]; 32]`".to_owned()
             }
         }
@@ -359,12 +408,24 @@ impl Look<'_> {
         f64::from(threads) / (32.0 * f64::from(threads.div_ceil(32)))
     }
 
+    /// Returns true for a line that takes remainders of floats, by a loop that is not the program's.
+    fn is_float_remainder(&self, line: &LineProfile) -> bool {
+        let has = |class: Class| self.instructions_of(line).any(|one| one.class == class && issued(one) > 0);
+        let is_kept = self.remarks(line).any(|remark| matches!(remark.kind, RemarkKind::KeptLoop));
+        let text = self.profile.text(line).unwrap_or_default();
+        is_kept && has(Class::Float32) && text.contains('%') && !has_word(text, LOOPS)
+    }
+
     fn divergence(&self) -> Option<String> {
         let efficiency = self.counts().warp_execution_efficiency();
-        (efficiency < 0.9 * self.filled_lanes()).then(|| {
+        let lost_in =
+            |line: &&LineProfile| 32 * line.counts.warp_instructions - line.counts.thread_instructions;
+        let line = self.profile.lines.iter().max_by_key(lost_in);
+        // One thread of a block asks whether all others have come.
+        let meets = self.at_grid_barriers().is_some()
+            && line.is_some_and(|line| self.may_say(line, &["grid_barrier"]));
+        (efficiency < 0.9 * self.filled_lanes() && !meets).then(|| {
             let lost = |one: &InstructionProfile| 32 * issued(one) - one.counts.thread_instructions;
-            let lost_in = |line: &&LineProfile| 32 * line.counts.warp_instructions - line.counts.thread_instructions;
-            let line = self.profile.lines.iter().max_by_key(lost_in);
             let last = line.and_then(|line| line.instructions.last().copied());
             let of_line = line.map_or(&[][..], |line| &line.instructions);
             let of_line = of_line.iter().filter_map(|&at| self.profile.instructions.get(at));
@@ -381,8 +442,13 @@ impl Look<'_> {
                 let function = approximation(name);
                 format!("`{name}`, exact to the last bits, computes some values by other ways than the rest: where an approximation will do, `fast::{function}` has one way")
             });
+            let is_remainder = line.is_some_and(|line| self.is_float_remainder(line));
             let advice = match active {
                 _ if approximate.is_some() => approximate.as_deref().unwrap_or_default(),
+                _ if is_remainder => {
+                    "the remainder of floats, `a % b`, divides step by step, in more steps the larger its result is: where an approximation will do, \
+                     `a - (a / b).trunc() * b` has none"
+                }
                 ..1.5 => {
                     "let the lanes share what one does, by a loop of stride 32, and put their results together, `warp::reduce_add`, `block::reduce_add`"
                 }
@@ -436,11 +502,15 @@ impl Look<'_> {
 
     fn local_memory(&self) -> Option<String> {
         let requests = self.counts().local_requests;
+        // The line that indexes the array, not the one that fills it.
+        let is_read = |one: &InstructionProfile| one.class == Class::Load;
+        let reads = self.sum(|one| one.counts.local_requests * u64::from(is_read(one))) > 0;
         (requests > 0).then(|| {
             format!(
-                "{} accesses to local memory{}: index local arrays by constants, and unroll the loops that do, `#[unroll]`",
+                "{} accesses to local memory{}: index local arrays by constants, and unroll the loops that do, `#[unroll]`; an array that data index goes to shared \
+                 memory, an element of each row for a thread, `[[f32; THREADS]; N]`, or is a `&[T]` if it is a parameter",
                 short(requests as f64),
-                self.most(|one| one.counts.local_requests)
+                self.most(|one| if reads { one.counts.local_requests * u64::from(is_read(one)) } else { one.counts.local_requests })
             )
         })
     }
@@ -569,7 +639,9 @@ impl Look<'_> {
             _ => 0,
         };
         let (stored, written) = (self.sum(bytes), self.profile.footprint.1);
-        (stored >= 2 * written && written > 0).then(|| {
+        // What blocks hand to each other has to be there.
+        let is_handed = self.at_grid_barriers().is_some();
+        (stored >= 2 * written && written > 0 && !is_handed).then(|| {
             format!(
                 "what is written to global memory is written {} times on average{}: keep it in a local variable or in shared memory, and store it at the end",
                 short(part(stored, written)),
@@ -589,7 +661,9 @@ impl Look<'_> {
             _ => 0,
         };
         let requests = self.sum(narrow);
-        (part(requests, self.counts().global_requests) > 0.5).then(|| {
+        // Tiles that are loaded element by element are told as that.
+        let is_told = self.wide_copies_not_taken(narrow) && self.coalescing().is_some();
+        (part(requests, self.counts().global_requests) > 0.5 && !is_told).then(|| {
             let bytes = self.sum(|one| if narrow(one) > 0 { one.counts.global_bytes } else { 0 });
             let threads = self.sum(|one| if narrow(one) > 0 { lanes(one) } else { 0 });
             let each = if 2 * bytes > 3 * threads { "2 bytes" } else { "a byte" };
@@ -646,11 +720,76 @@ impl Look<'_> {
 
     fn integer_divisions(&self) -> Option<String> {
         self.divisions(is_integer_division).map(|count| {
+            let is_wide = |one: &InstructionProfile| is_integer_division(one) && is_of_64_bits(one);
+            let wide = match 2 * self.sum(|one| if is_wide(one) { issued(one) } else { 0 }) > count {
+                true => "they are of 64 bits, where those of 32 take a fraction of the time: `u32` where the numbers fit; ",
+                false => "",
+            };
             format!(
-                "{} divisions and remainders of integers, many instructions each{}: divide by a constant or a power of two, take rows and columns from a \
+                "{} divisions and remainders of integers, many instructions each{}: {wide}divide by a constant or a power of two, take rows and columns from a \
                  grid of two axes, or step two counters",
                 short(count as f64),
                 self.most(|one| if is_integer_division(one) { issued(one) } else { 0 })
+            )
+        })
+    }
+
+    /// Fences of all memory that `Ordering::SeqCst` has in front of each access.
+    fn strong_fences(&self) -> Option<String> {
+        let fences = |one: &InstructionProfile| match is_form(one, "fence", &["sc"]) {
+            true => issued(one),
+            false => 0,
+        };
+        let all = self.sum(fences);
+        (part(all, self.counts().warp_instructions) > 0.005 && part(all, self.warps()) >= 2.0).then(|| {
+            format!(
+                "{} fences of `Ordering::SeqCst`, each of which waits until what the thread wrote before is seen by all{}: counts, marks and sums need no order, \
+                 `Ordering::Relaxed`; what hands over other memory needs `Release` and `Acquire`",
+                short(all as f64),
+                self.most(fences)
+            )
+        })
+    }
+
+    /// Loads by which all lanes of a warp get one element, one after the other.
+    fn one_element(&self) -> Option<String> {
+        let is_load = |one: &InstructionProfile| one.class == Class::Load && one.counts.global_requests > 0;
+        let loads = self.sum(|one| if is_load(one) { one.counts.global_requests } else { 0 });
+        let of_one = |one: &InstructionProfile| match is_load(one) && one.pattern == Pattern::Stride(0) {
+            true => one.counts.global_requests,
+            false => 0,
+        };
+        let share = part(self.sum(of_one), loads);
+        let waits = self.is_bound_by_waiting() && self.counts().stalls.most() == Some(Stall::Memory);
+        (share > 0.6 && part(loads, self.warps()) >= 32.0 && waits).then(|| {
+            format!(
+                "in {} of the loads of global memory all lanes of a warp load the same element{}: let each lane load another one and put together what they have, \
+                 `warp::reduce_add`, `block::reduce_add`, or let a block copy what all of its threads need to shared memory",
+                percent(share),
+                self.most(of_one)
+            )
+        })
+    }
+
+    /// Data that nearly every block loads, in more blocks than run at once.
+    fn loaded_by_all(&self) -> Option<String> {
+        let blocks = self.facts.blocks;
+        let at_once =
+            u64::from(self.profile.device.sms) * u64::from(self.facts.occupancy.active_blocks.max(1));
+        let is_load = |one: &InstructionProfile| matches!(one.class, Class::Load | Class::Copy);
+        let far = |one: &InstructionProfile| match is_load(one) {
+            true => one.counts.sectors.saturating_sub(one.counts.near_sectors),
+            false => 0,
+        };
+        let times = part(32 * self.sum(far), self.profile.footprint.0);
+        let is_shared = self.counts().shared_requests > 0;
+        (is_shared && blocks > at_once && times > blocks as f64 / 32.0 && times >= 16.0).then(|| {
+            format!(
+                "blocks load the same {} bytes of global memory, {} times in all{}: let a block do more with what it has loaded, by a loop over the grid, with as many blocks as run at \
+                 once, `.fill()`",
+                short(self.profile.footprint.0 as f64),
+                short(times),
+                self.most(far)
             )
         })
     }
@@ -723,6 +862,10 @@ impl Look<'_> {
 
     fn kept_loops(&self) -> Option<String> {
         let (line, share) = self.line_with_remark(|kind| matches!(kind, RemarkKind::KeptLoop))?;
+        // A loop of a function that the line calls takes no attribute.
+        if !self.may_say(line, LOOPS) {
+            return None;
+        }
         let control = |one: &InstructionProfile| match one.class {
             Class::Control | Class::Compare => issued(one),
             _ => 0,
@@ -761,7 +904,7 @@ impl Look<'_> {
         let times = part(self.facts.levelled_instructions, self.counts().warp_instructions);
         let stalls = &self.counts().stalls;
         let waits = part(stalls.get(Stall::Barrier), stalls.total());
-        (times >= UNEVEN && waits > 0.25).then(|| {
+        (times >= UNEVEN && waits > 0.25 && self.at_grid_barriers().is_none()).then(|| {
             let at_barriers = |one: &InstructionProfile| one.counts.stalls.get(Stall::Barrier);
             format!(
                 "the busiest warp of a block executes {times:.1} times as many instructions as its warps do on average, and the others wait for it{}, {} of all waiting: part the \
@@ -843,31 +986,75 @@ impl Look<'_> {
         ))
     }
 
+    /// Part of the waiting that the meetings of all blocks are, if it is much, with the line of most of them.
+    fn at_grid_barriers(&self) -> Option<(&LineProfile, f64)> {
+        let is_meeting = |line: &LineProfile| {
+            self.profile.text(line).is_some_and(|text| has_word(text, &["grid_barrier"]))
+                && self.instructions_of(line).any(is_barrier)
+        };
+        let lines = self.profile.lines.iter().filter(|line| is_meeting(line));
+        let waited = |line: &LineProfile| line.counts.stalls.total();
+        let all: u64 = lines.clone().map(waited).sum();
+        let share = part(all, self.counts().stalls.total());
+        let most = lines.max_by_key(|line| waited(line))?;
+        (share > 0.25).then_some((most, share))
+    }
+
+    /// Meetings of all blocks with little to do between them.
+    fn grid_barriers(&self) -> Option<String> {
+        let (line, share) = self.at_grid_barriers()?;
+        Some(format!(
+            "{} of the waiting of warps is for all blocks of the grid, which meet at {}: do more between two meetings, several steps of a part with a border as wide, give \
+             what depends on each other to one block or cluster, or launch a kernel for each of the steps, from a graph",
+            percent(share),
+            self.profile.place(line)
+        ))
+    }
+
     /// Barriers of the block, where they are many and warps have nothing else to do meanwhile.
     fn barriers(&self) -> Option<String> {
         let barriers = self.sum(|one| if is_barrier(one) { issued(one) } else { 0 });
         let stalls = &self.counts().stalls;
         let (each, share) = (part(barriers, self.warps()), part(stalls.get(Stall::Barrier), stalls.total()));
-        (each >= 8.0 && share > 0.15 && self.is_bound_by_waiting()).then(|| {
-            format!(
-                "each warp comes to {} barriers of its block, with {} of its waiting{}: let warps put together what is theirs by shuffles, as `block::scan_add` and \
-                 `block::reduce_add` do, and leave out barriers between which no thread reads what another one writes",
-                short(each),
-                percent(share),
-                self.most(|one| one.counts.stalls.get(Stall::Barrier))
-            )
-        })
+        if each < 8.0 || share <= 0.15 || !self.is_bound_by_waiting() || self.at_grid_barriers().is_some() {
+            return None;
+        }
+        let waits = |one: &InstructionProfile| one.counts.stalls.get(Stall::Barrier);
+        let is_own = self.line_of_most(waits).is_none_or(|line| self.may_say(line, &["barrier", "named"]));
+        let copies = self.sum(|one| if one.class == Class::Copy { issued(one) } else { 0 });
+        let advice = match (is_own, copies > 0) {
+            (false, _) => {
+                "they are of what is called there: do more in each call, several values as one tuple or array, larger tiles a step"
+            }
+            (true, true) => {
+                "`Stages` start the copies of later steps while earlier ones are computed on, with one barrier a step; larger tiles are fewer steps"
+            }
+            (true, false) => {
+                "let warps put together what is theirs by shuffles, as `block::scan_add` and `block::reduce_add` do, and leave out barriers between which no thread \
+                 reads what another one writes"
+            }
+        };
+        Some(format!(
+            "each warp comes to {} barriers of its block, with {} of its waiting{}: {advice}",
+            short(each),
+            percent(share),
+            self.most(waits)
+        ))
     }
 
     /// Times that a warp waits for memory one after the other, on average.
     fn trips(&self) -> f64 {
-        self.counts().stalls.get(Stall::Memory) as f64 / TRIP / self.facts.sampled_warps.max(1) as f64
+        self.counts().stalls.get(Stall::Memory) as f64
+            / MEMORY_LATENCY as f64
+            / self.facts.sampled_warps.max(1) as f64
     }
 
     fn waiting(&self) -> Option<String> {
         let stalls = &self.counts().stalls;
         let stall = stalls.most()?;
-        if stall == Stall::Barrier && (self.barriers().is_some() || self.uneven_warps().is_some()) {
+        if self.at_grid_barriers().is_some()
+            || stall == Stall::Barrier && (self.barriers().is_some() || self.uneven_warps().is_some())
+        {
             return None;
         }
         // Other warps do something meanwhile.
@@ -878,6 +1065,10 @@ impl Look<'_> {
             _ if !self.is_waiting() => "",
             // Whoever loads and uses it waits once, and for indices in front of it once more.
             Stall::Memory if self.trips() < 4.0 => "; more warps hide it",
+            Stall::Memory if 2 * self.facts.chained_cycles > stalls.get(Stall::Memory) => {
+                ": each load needs the address that the one before brought: keep in shared memory what is walked, make the walk shorter by larger nodes, or give a thread \
+                 several walks at once; more warps hide it, too"
+            }
             Stall::Memory => {
                 ": load what is independent before the first of it is used, `#[unroll(4)]`, `#[prefetch(1)]`; more warps hide it, too"
             }

@@ -218,6 +218,39 @@ fn each_cause_has_its_hint() {
     let one_block = "mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 7; @%p1 bra END;";
     let chase = "ld.volatile.global.u32 %r1, [%rd1]; and.b32 %r1, %r1, 0; cvt.u64.u32 %rd2, %r1; add.s64 %rd1, %x, %rd2;";
     let chase = format!("mov.u64 %rd1, %x; {}", chase.repeat(8));
+    let spaced = "ld.volatile.global.u32 %r1, [%x]; st.global.u32 [%y], %r1;".repeat(8);
+    let fenced = |fence: &str| format!("{fence} red.global.add.u32 [%y], 1;").repeat(4);
+    let wide = |ty: &str| {
+        let (division, same) =
+            (format!("div.{ty} %q, %q, %m;").repeat(32), "cvt.u64.u32 %q, %i; cvt.u64.u32 %m, %n;");
+        match ty {
+            "u64" => {
+                format!(".reg .b64 %q, %m; {same} {division} cvt.u32.u64 %r1, %q; st.global.u32 [%y], %r1;")
+            }
+            _ => format!(
+                ".reg .b32 %q, %m; mov.u32 %q, %i; mov.u32 %m, %n; {division} st.global.u32 [%y], %q;"
+            ),
+        }
+    };
+    let of_lanes = |bytes: u32| {
+        let load = |k: usize| {
+            format!(
+                "ld.global.f32 %f1, [%rd1+{}]; add.f32 %f2, %f2, %f1; st.shared.f32 [tile], %f2;",
+                512 * k
+            )
+        };
+        let loads: String = (0..40).map(load).collect();
+        format!(
+            "mov.f32 %f2, 0f00000000; and.b32 %r1, %t, 31; mul.wide.u32 %rd1, %r1, {bytes}; ld.param.u64 %rd2, [x]; add.s64 %rd1, %rd2, %rd1; {loads} st.global.f32 [%y], %f2;"
+        )
+    };
+    let row = |k: usize| format!("ld.global.f32 %f1, [%rd1+{}]; st.shared.f32 [tile], %f1;", 512 * k);
+    let table: String = (0..32).map(row).collect();
+    let table = format!(
+        "mul.wide.u32 %rd1, %t, 4; ld.param.u64 %rd2, [x]; add.s64 %rd1, %rd2, %rd1; {table} st.global.f32 [%y], %f1;"
+    );
+    let shuffled = "mov.u32 %r1, tile; mul.lo.u32 %r2, %i, %i; mul.lo.u32 %r2, %r2, 10628; and.b32 %r2, %r2, 4092; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %i;"
+        .to_owned();
     let shifted = "ld.global.f32 %f1, [%x+4]; st.global.f32 [%y], %f1;";
     let all_shifted = "ld.global.f32 %f1, [%x+4]; st.global.f32 [%x+1028], %f1;";
     let words = |shift: u32| {
@@ -285,7 +318,19 @@ fn each_cause_has_its_hint() {
         },
         of("loads past the caches", &loads(".volatile"), &loads("")),
         of("the busiest warp of a block executes 3", &until(31), &until(127)),
-        of("load what is independent before", &chase, COPY),
+        of("load what is independent before", &spaced, &chase),
+        of("each load needs the address that the one before brought", &chase, &spaced),
+        of("fences of `Ordering::SeqCst`", &fenced("fence.sc.gpu;"), &fenced("fence.acq_rel.gpu;")),
+        of("they are of 64 bits", &wide("u64"), &wide("u32")),
+        Case {
+            hint: "blocks load the same 16.4 k bytes of global memory",
+            slow: (table.clone(), 4096, 128),
+            fast: (table, 1024, 128),
+        },
+        of("all lanes of a warp load the same element", &of_lanes(0), &of_lanes(4)),
+        // Two loads of one line, and one of another line that takes as many sectors as each of them.
+        of("are 124 bytes apart", &format!("{strided} {strided} .loc 1 3 1 {scattered}"), scattered),
+        of("look-ups at places that data decide", &shuffled, &column(128)),
         of("more than packed accesses take", strided, shifted),
         of("are 124 bytes apart", strided, far),
         of("are 2048 bytes apart, as in a column", far, strided),
