@@ -975,6 +975,36 @@ mod tests {
         assert_eq!(asked, [false, false, false, true, true]);
     }
 
+    /// Launches that a graph starts are not to be recorded in one; a graph for each start is.
+    #[test]
+    fn graphs_for_each_start_are_told() {
+        let hints = |in_graph: bool, recorded: u64| {
+            let mut book = Book { recorded, replayed: 40, ..Book::default() };
+            for _ in 0..40 {
+                let time = LaunchTime::Known(Duration::from_micros(2));
+                book.launched("step", 1000, 100, time, in_graph);
+            }
+            Table { book: &book, device: "a GPU", sms: 100 }.hints().join("\n")
+        };
+        let (by_host, once, each) = (hints(false, 0), hints(true, 1), hints(true, 40));
+        assert!(by_host.contains("or record them in a graph"), "{by_host}");
+        assert_eq!(once, "");
+        assert!(each.starts_with("40 graphs are recorded for 40 starts: record a graph once"), "{each}");
+    }
+
+    /// A graph enters what it does in the account of its device.
+    #[test]
+    fn graphs_are_recorded_and_started() {
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let mut y = gpu.upload(&[1u32; 100]).unwrap();
+        let account = gpu.account();
+        let y = y.lend();
+        for _ in 0..12 {
+            gpu.graph(|graph| graph.set_zero(y)).unwrap().run().unwrap();
+        }
+        assert!(account.to_string().contains("12 graphs are recorded for 12 starts"), "{account}");
+    }
+
     /// Each time that a graph runs its steps are counted.
     #[test]
     fn steps_of_graphs_are_counted() {
