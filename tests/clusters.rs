@@ -330,7 +330,7 @@ fn an_index_beyond_the_array_panics() -> Result<()> {
         expect![[r#"
             kernel `rotate` panicked at tests/clusters.rs:73:14: `next`: index out of bounds: the len is 64 but the index is 64
             in thread (13, 0, 0) of block (1, 0, 0)
-            help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
+            help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more; if it is that in the block, launch blocks of no more threads than there are elements, which `#[kernel(block(128))]` fixes"#]],
     );
     for gpu in devices() {
         let (at, mut out) = (gpu.upload(&at)?, gpu.zeros::<u32>(512)?);
@@ -339,7 +339,7 @@ fn an_index_beyond_the_array_panics() -> Result<()> {
             expect![[r#"
                 kernel `rotate` panicked at tests/clusters.rs:73:14: `next`: index out of bounds: the len is 64 but the index is 64
                 in thread (13, 0, 0) of block (1, 0, 0)
-                help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more"#]],
+                help: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have threads with indices of `n` and more; if it is that in the block, launch blocks of no more threads than there are elements, which `#[kernel(block(128))]` fixes"#]],
         );
     }
     Ok(())

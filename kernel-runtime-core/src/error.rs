@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use ptx::occupancy::{Limiters, NoBlockFits, Occupancy};
-use ptx::target::Arch;
+use ptx::target::{Arch, WARP_SIZE};
 
 use crate::cpu::CpuError;
 use crate::element::ElementType;
@@ -1113,7 +1113,7 @@ fn hint(code: u32) -> &'static str {
 }
 
 /// Threads of a block at most: as many indices may follow the last one of `.over(n)`.
-const MOST_BEHIND: u64 = 1024;
+const MOST_THREADS: u64 = 1024;
 
 /// Panics by the start of their messages, with what to do about them.
 const HELPS: &[(&str, &str)] = &[
@@ -1189,10 +1189,15 @@ fn help_for_panic(message: &str) -> String {
         Some((len, index)) if len <= i32::MAX as u64 && (1 << 31..1 << 32).contains(&index) => {
             below_zero(i64::from(index as u32 as i32))
         }
-        Some((len, index)) if index.checked_sub(len).is_some_and(|behind| behind < MOST_BEHIND) => {
-            "\nhelp: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have \
-             threads with indices of `n` and more"
-                .to_owned()
+        Some((len, index)) if index.checked_sub(len).is_some_and(|behind| behind < MOST_THREADS) => {
+            let in_block = match len >= u64::from(WARP_SIZE) && index < MOST_THREADS {
+                true => "; if it is that in the block, launch blocks of no more threads than there are elements, which `#[kernel(block(128))]` fixes",
+                false => "",
+            };
+            format!(
+                "\nhelp: compare the index with the length before the access. Where it is the thread's own: `.over(n)` launches whole blocks, so the last one may have \
+                 threads with indices of `n` and more{in_block}"
+            )
         }
         _ => String::new(),
     }
@@ -1225,6 +1230,10 @@ mod tests {
         assert_eq!(help(256, u32::MAX.into()), below);
         assert!(help(0, 0).contains("`.shared(bytes)`"));
         assert!(help(256, 256).contains("`.over(n)` launches whole blocks"));
+        // An array for the threads of a block; one for the blocks of a cluster; one longer than any block.
+        let of_block = [(128, 128), (2, 2), (4096, 4096)]
+            .map(|(len, index)| help(len, index).contains("launch blocks of no more threads"));
+        assert_eq!(of_block, [true, false, false]);
         for (len, index) in [(256, 1 << 30), (1 << 31, u32::MAX.into()), (256, 1 << 40)] {
             assert_eq!(help(len, index), "");
         }
