@@ -3,12 +3,22 @@
 //! Lanes of a warp that take different sides do it together then, and a side that becomes empty is a selection. Only operations of which at
 //! most one operand differs move, so that no more values meet at the join than before; and of them those on floats, and slow ones: addresses stay
 //! as they are. Not in functions that fill the registers of a thread. (LLVM: `SinkCommonCode` of SimplifyCFG.)
+//!
+//! So do loads of memory that is only read, `if wall { from[a] } else { from[b] }`, with what the addresses end with in common, where the sides
+//! compute little but addresses: what is left is a selected index, and the loads behind the join no longer wait for the condition of this one.
+
+use std::collections::HashSet;
 
 use super::if_convert::cost;
 use super::invariants::{count_uses, fills_registers};
 use super::renames::Renames;
 use crate::analysis::{Cfg, DomTree};
-use crate::ir::{Block, EntityMap, Function, Inst, InstData, Type, Value, ValueDef};
+use crate::ir::{Block, BranchWish, EntityMap, Function, Inst, InstData, Space, Type, Value, ValueDef};
+
+/// The most loads of a side that meet behind a join.
+const MOST_LOADS: usize = 3;
+/// The most that all sides together may cost beside their loads, in instructions.
+const MOST_WORK: u32 = 32;
 
 /// See the head of this file.
 pub fn sink_common_tails(func: &mut Function) {
@@ -26,13 +36,55 @@ pub fn sink_common_tails(func: &mut Function) {
     }
     let (mut uses, mut is_crowded) = (count_uses(func), None);
     for (join, sides) in joins {
-        while let Some(tail) = find(func, join, &sides, &uses)
+        let chooses = chooses_addresses(func, &cfg, &sides);
+        let mut addresses = HashSet::new();
+        while let Some(tail) = find(func, join, &sides, &uses, chooses, &addresses)
             && !*is_crowded.get_or_insert_with(|| fills_registers(func))
         {
-            tail.sink(func, join, &sides);
+            let is_address = tail.is_of_address(func, join, &addresses);
+            let met = tail.sink(func, join, &sides);
+            addresses.extend(met.filter(|_| is_address));
             uses = count_uses(func);
         }
     }
+}
+
+/// Returns true for sides of one branch that load from memory that is only read, and compute little else.
+fn chooses_addresses(func: &Function, cfg: &Cfg, sides: &[Block]) -> bool {
+    let branch = cfg.predecessors(sides[0]);
+    let is_own = |&side: &Block| cfg.predecessors(side) == branch && func.blocks[side].params.is_empty();
+    let [before] = branch else { return false };
+    let keeps = func.terminator(*before).is_none_or(|inst| match &func.insts[inst] {
+        InstData::Branch { hint, .. } => hint.is_some_and(|hint| hint.wish == BranchWish::Keep),
+        _ => true,
+    });
+    if keeps || !sides.iter().all(is_own) {
+        return false;
+    }
+    let (mut loads, mut work) = (Vec::new(), 0);
+    for &side in sides {
+        let mut of_side = 0;
+        let (_, insts) = func.blocks[side].insts.split_last().unzip();
+        for &inst in insts.unwrap_or_default() {
+            let data = &func.insts[inst];
+            if is_fixed_load(data) {
+                of_side += 1;
+            } else if data.is_pure()
+                && let Some(cost) = cost(func, data, func.results[inst].map(|value| func.ty(value)))
+            {
+                work += cost;
+            } else {
+                return false;
+            }
+        }
+        loads.push(of_side);
+    }
+    (1..=MOST_LOADS).contains(&loads[0]) && loads.iter().all(|&of| of == loads[0]) && work <= MOST_WORK
+}
+
+/// Returns true for a load of memory that no one writes while the kernel runs.
+fn is_fixed_load(data: &InstData) -> bool {
+    matches!(data, InstData::Load { space: Space::Global, read_only: true, .. })
 }
 
 /// Equal operations at the ends of all sides, whose results meet in a parameter of the join.
@@ -47,8 +99,15 @@ struct Tail {
     is_other: Vec<bool>,
 }
 
-/// A tail that may move behind the join.
-fn find(func: &Function, join: Block, sides: &[Block], uses: &EntityMap<Value, u32>) -> Option<Tail> {
+/// A tail that may move behind the join: also a load, if the sides choose addresses, and what gives its address.
+fn find(
+    func: &Function,
+    join: Block,
+    sides: &[Block],
+    uses: &EntityMap<Value, u32>,
+    chooses: bool,
+    addresses: &HashSet<Value>,
+) -> Option<Tail> {
     let calls: Option<Vec<&[Value]>> = sides
         .iter()
         .map(|&side| match &func.insts[func.terminator(side)?] {
@@ -68,8 +127,14 @@ fn find(func: &Function, join: Block, sides: &[Block], uses: &EntityMap<Value, u
             }
         };
         let insts: Vec<Inst> = sides.iter().zip(&calls).map(of_side).collect::<Option<_>>()?;
-        let ty = func.ty(func.blocks[join].params[position]);
-        if !insts.iter().all(|&inst| moves(func, inst, ty)) {
+        let param = func.blocks[join].params[position];
+        let ty = func.ty(param);
+        let is_address = addresses.contains(&param);
+        let moves = |&inst: &Inst| match chooses && is_fixed_load(&func.insts[inst]) {
+            true => true,
+            false => moves(func, inst, ty, is_address),
+        };
+        if !insts.iter().all(moves) {
             return None;
         }
         let operands: Vec<Vec<Value>> = insts.iter().map(|&inst| operands(&func.insts[inst])).collect();
@@ -101,15 +166,15 @@ fn find(func: &Function, join: Block, sides: &[Block], uses: &EntityMap<Value, u
     })
 }
 
-/// Returns true for an operation that is worth it.
-fn moves(func: &Function, inst: Inst, ty: Type) -> bool {
+/// Returns true for an operation that is worth it, and for any that gives the address of what moved.
+fn moves(func: &Function, inst: Inst, ty: Type, is_address: bool) -> bool {
     let data = &func.insts[inst];
     let is_slow = || cost(func, data, Some(ty)).is_none_or(|cost| cost > 1);
     let operands = operands(data);
     let is_inline = matches!(data, InstData::Inline { .. } | InstData::InlineOut { .. });
     data.is_pure()
         && !is_inline
-        && (!ty.is_int() || is_slow())
+        && (is_address || !ty.is_int() || is_slow())
         && !operands.is_empty()
         && operands.iter().all(|&arg| func.ty(arg) != Type::Bool)
 }
@@ -126,7 +191,14 @@ fn is_same(func: &Function, a: Value, b: Value) -> bool {
 }
 
 impl Tail {
-    fn sink(self, func: &mut Function, join: Block, sides: &[Block]) {
+    /// Returns true for a load, and for what gives the address of one that moved.
+    fn is_of_address(&self, func: &Function, join: Block, addresses: &HashSet<Value>) -> bool {
+        is_fixed_load(&func.insts[self.insts[0]])
+            || addresses.contains(&func.blocks[join].params[self.position])
+    }
+
+    /// Moves it; returns the operand that differs, as the join takes it.
+    fn sink(self, func: &mut Function, join: Block, sides: &[Block]) -> Option<Value> {
         let Tail { position, insts, differs, is_other } = self;
         let mut data = func.insts[insts[0]].clone();
         let location = func.locations[insts[0]];
@@ -164,6 +236,7 @@ impl Tail {
         renames.replace(param, value);
         func.retain_block_params(|known| known != param);
         renames.apply(func);
+        met
     }
 }
 
@@ -306,6 +379,101 @@ mod tests {
                 return
             }",
         );
+    }
+
+    /// An element of one slice by either of two indices: the index meets, and the load is behind the join with all of its address.
+    #[test]
+    fn loads_of_either_index() {
+        check(
+            sink_common_tails,
+            "kernel k(param0 x: i64 ptr align 4 read_only, param1 i: i32, param2 j: i32, param3 c: bool) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: bool = param3
+                branch v3, block1, block2
+            block1:
+                v4: i64 = zext v1
+                v5: i64 = const 4
+                v6: i64 = mul nuw v4, v5
+                v7: i64 = add nuw v0, v6
+                v8: f32 = load.global v7 read_only
+                jump block3(v8)
+            block2:
+                v9: i32 = add v2, v1
+                v10: i64 = zext v9
+                v11: i64 = const 4
+                v12: i64 = mul nuw v10, v11
+                v13: i64 = add nuw v0, v12
+                v14: f32 = load.global v13 read_only
+                jump block3(v14)
+            block3(v15: f32):
+                v16: i32 = const 0
+                store.shared v16, v15
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4 read_only, param1 i: i32, param2 j: i32, param3 c: bool) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v3: bool = param3
+                    branch v3, block1, block2
+                block1:
+                    v5: i64 = const 4
+                    jump block3(v1)
+                block2:
+                    v9: i32 = add v2, v1
+                    v11: i64 = const 4
+                    jump block3(v9)
+                block3(v24: i32):
+                    v25: i64 = zext v24
+                    v22: i64 = const 4
+                    v23: i64 = mul nuw v25, v22
+                    v20: i64 = add nuw v0, v23
+                    v18: f32 = load.global v20 read_only
+                    v16: i32 = const 0
+                    store.shared v16, v18
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// What others may write in between, sides that compute much, a branch that is to stay, and a side that loads nothing.
+    #[test]
+    fn loads_that_stay() {
+        let kernel = |flags: &str, work: &str, hint: &str, other: &str| {
+            format!(
+                "kernel k(param0 x: i64 ptr align 4 read_only, param1 y: i64 ptr align 4, param2 a: f32, param3 c: bool) {{
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: f32 = param2
+                v3: bool = param3
+                branch{hint} v3, block1, block2
+            block1:
+                {work}
+                v4: f32 = load.global v0{flags}
+                jump block3(v4)
+            block2:
+                v5: f32 = {other}
+                jump block3(v5)
+            block3(v6: f32):
+                v7: i32 = const 0
+                store.shared v7, v6
+                return
+            }}"
+            )
+        };
+        let of_one = "load.global v1 read_only";
+        let stays = |text: String| super::super::check_stays(sink_common_tails, &text);
+        stays(kernel("", "", "", "load.global v1"));
+        stays(kernel(" read_only", "v8: f32 = sqrt v2\n                store.global v1, v8", "", of_one));
+        stays(kernel(" read_only", "", ".keep", of_one));
+        stays(kernel(" read_only", "", "", "const 0.0"));
     }
 
     /// The header of a loop is no join of sides.
