@@ -20,6 +20,10 @@ use kernel_abi::eval;
 const MOST_CHOICES: u64 = 8;
 /// Bytes of an array that is kept in registers for that, of which a thread has 255 of four bytes.
 const MOST_BYTES: u32 = 128;
+/// Bytes of all such arrays together if one is larger: matrices that are swapped by rows, and their inverses.
+const MOST_BYTES_TOGETHER: u32 = 384;
+/// Registers of a multiprocessor, on every device.
+const REGISTERS: u32 = 65_536;
 /// Selections in place of the accesses to one array.
 const MOST_SELECTIONS: usize = 512;
 
@@ -60,34 +64,50 @@ struct Choices {
 fn chosen(func: &Function) -> Vec<(LocalVar, Vec<Selected>)> {
     let uses = Uses::new(func, &Cfg::new(func));
     let mut ranges = None;
+    let (most_together, mut together) = (most_bytes_together(func), 0);
     let arrays = uses.accesses.iter().filter_map(|(var, accesses)| {
         let is_exact = |access: &Access| matches!(access.pointer.terms, Terms::None);
-        if uses.escapes(var) || func.locals[var].bytes > MOST_BYTES || accesses.iter().all(is_exact) {
+        let bytes = func.locals[var].bytes;
+        let fits = bytes <= MOST_BYTES || together + bytes <= most_together;
+        if uses.escapes(var) || !fits || accesses.iter().all(is_exact) {
             return None;
         }
         let ranges = ranges.get_or_insert_with(|| Ranges::new(func));
         let mut selected = Vec::new();
         let mut extents: Vec<Range<i64>> = Vec::new();
         for access in accesses {
-            let bytes = i64::from(access.ty.bytes());
+            let size = i64::from(access.ty.bytes());
             let offset = access.pointer.offset;
             if access.ty == Type::Bool {
                 return None;
             }
             let [term] = uses.terms(access.pointer.terms)?[..] else {
-                is_exact(access).then(|| extents.push(offset..offset + bytes))?;
+                is_exact(access).then(|| extents.push(offset..offset + size))?;
                 continue;
             };
             let choices = choices(func, ranges, term, access.block)?;
             extents
-                .extend(choices.values.iter().map(|(_, element)| offset + element..offset + element + bytes));
+                .extend(choices.values.iter().map(|(_, element)| offset + element..offset + element + size));
             selected.push(Selected { inst: access.inst, block: access.block, choices, offset });
         }
         let selections: usize = selected.iter().map(|access| access.choices.values.len()).sum();
-        (selections <= MOST_SELECTIONS && are_parts(extents, func.locals[var].bytes))
-            .then_some((var, selected))
+        let is_chosen = selections <= MOST_SELECTIONS && are_parts(extents, bytes);
+        together += if is_chosen { bytes } else { 0 };
+        is_chosen.then_some((var, selected))
     });
     arrays.collect()
+}
+
+/// The most bytes of arrays in registers if one is large: half of what the launch bounds leave to a thread.
+fn most_bytes_together(func: &Function) -> u32 {
+    let bounds = &func.bounds;
+    let threads = bounds.block.map(|block| block.iter().product()).or(bounds.max_threads);
+    let of_launch = threads.map(|threads: u32| {
+        let threads = threads.saturating_mul(bounds.min_blocks.unwrap_or(1));
+        REGISTERS / threads.max(1)
+    });
+    let registers = of_launch.into_iter().chain(bounds.max_registers).min();
+    registers.map_or(MOST_BYTES_TOGETHER, |registers| registers.saturating_mul(2).min(MOST_BYTES_TOGETHER))
 }
 
 /// Returns true if extents are equal or do not overlap, and lie within a variable.
@@ -341,7 +361,47 @@ mod tests {
         let accesses = "v11: i32 = load.local v10
             store.global v0, v11";
         check_stays(select_elements, &array(36, 9, accesses));
-        check_stays(select_elements, &array(256, 4, accesses));
+        check_stays(select_elements, &array(400, 4, accesses));
+    }
+
+    /// An array of 144 bytes stays in local memory where a block of 1,024 threads leaves a thread 64 registers.
+    #[test]
+    fn larger_arrays_by_launch_bounds() {
+        let accesses = "v11: i32 = load.local v10
+            store.global v0, v11";
+        let text = array(144, 4, accesses);
+        check_stays(select_elements, &text.replace("i: i32) {", "i: i32) bounds(block 1024 1 1) {"));
+        check_stays(
+            select_elements,
+            &text.replace("i: i32) {", "i: i32) bounds(max_threads 256, min_blocks 4) {"),
+        );
+        check(
+            select_elements,
+            &text.replace("i: i32) {", "i: i32) bounds(block 64 1 1) {"),
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 i: i32) bounds(block 64 1 1) {
+                    local0 a: 144 align 4
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v4: i32 = const 0
+                    v5: i32 = const 4
+                    v29: i32 = const 3
+                    v6: i32 = and v2, v29
+                    v16: i32 = const 1
+                    v17: bool = icmp eq v6, v16
+                    v21: i32 = const 2
+                    v22: bool = icmp eq v6, v21
+                    v23: i32 = select v22, v4, v1
+                    v27: bool = icmp eq v6, v29
+                    v30: bool = or v27, v22
+                    v28: i32 = select v30, v4, v1
+                    store.global v0, v28
+                    return
+                }
+            "#]],
+        );
     }
 
     #[test]
