@@ -10,7 +10,8 @@
 //! users, backwards (demanded bits).
 //!
 //! Comparisons, conversions to floats and products that stay wide take the low halves of operands that fit. So do those of a number that may
-//! wrap with one that is at most what it then is: a check of a signed index with a length of at most 2³¹.
+//! wrap with one that is at most what it then is: a check of a signed index with a length of at most 2³¹. The sign of a difference of numbers
+//! that fit is a comparison of these: `y as isize - k as isize < 0` is `y < k`. What is not negative of it fits again.
 //!
 //! Quotients and remainders of signed numbers that are proved not to be negative become those of unsigned ones, of any width: by a power of two
 //! that is a shift or a mask.
@@ -57,6 +58,8 @@ struct Plan {
     users: EntityMap<Inst, bool>,
     /// The comparisons among them with a number that may wrap, and where.
     wrapping: EntityMap<Inst, Option<Wrapping>>,
+    /// Those with the sign of a difference.
+    differences: EntityMap<Inst, Option<Difference>>,
     /// Indices of loops that become narrow [after this](super::unroll::narrow_strides).
     strided: Vec<Value>,
     /// Results of which moreover is known that narrow operands give them without wrapping.
@@ -97,12 +100,18 @@ impl Plan {
                 proved[param] = ranges.proves_u32(param);
             }
         }
-        let high_is_needed = high_halves(func, &wrapping, &proved);
+        let differences = by_block(func, &ranges, |inst, block| difference(func, &ranges, inst, block));
+        let is_shift = |inst, block| is_shift_of_low_half(func, &ranges, inst, block).then_some(());
+        let shifts = by_block(func, &ranges, is_shift);
+        let takes_low =
+            |inst: Inst| wrapping[inst].is_some() || differences[inst].is_some() || shifts[inst].is_some();
+        let high_is_needed = high_halves(func, takes_low, &proved);
         let mut plan = Plan {
             values: EntityMap::filled(func.values.len(), false),
             proved,
             users: EntityMap::filled(func.insts.len(), false),
             wrapping,
+            differences,
             strided: strided_indices(func, &ranges),
             exact: EntityMap::filled(func.insts.len(), false),
             sums: Vec::new(),
@@ -132,12 +141,12 @@ impl Plan {
                 }
                 // Not those of which only the low half is narrowed: `-1 - i + 255` wraps in 32 bits.
                 let mut all_fit = true;
-                data.visit_args(|arg| all_fit &= plan.fits_at(&ranges, arg, block));
+                data.visit_args(|arg| all_fit &= plan.fits_at(func, &ranges, arg, block));
                 let is_sum = matches!(data, InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. });
                 let is_part = match data {
                     InstData::Binary {
                         op: BinaryOp::UDiv | BinaryOp::URem | BinaryOp::LShr, args, ..
-                    } => plan.fits_at(&ranges, args[0], block),
+                    } => plan.fits_at(func, &ranges, args[0], block),
                     _ => false,
                 };
                 let fits =
@@ -189,13 +198,13 @@ impl Plan {
     }
 
     /// Returns true if a value is below 2³² whenever a block runs.
-    fn fits_at(&self, ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
-        self.proved[value] || fits_at(ranges, value, block)
+    fn fits_at(&self, func: &Function, ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
+        self.proved[value] || fits_at(func, ranges, value, block)
     }
 
     /// Returns true if the low half of an operation's result depends only on the low halves of its operands, if the result fits.
     fn is_narrowable(&self, func: &Function, ranges: &Ranges<'_>, data: &InstData, block: Block) -> bool {
-        let fits = |value| self.fits_at(ranges, value, block);
+        let fits = |value| self.fits_at(func, ranges, value, block);
         match *data {
             InstData::Select { .. } => true,
             InstData::Binary { op, args, .. } => match op {
@@ -259,9 +268,13 @@ impl Plan {
 
     fn is_narrow_user(&self, func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
         // The low half of a wide value costs nothing: it is one of its two registers.
-        let fits = |value| func.ty(value) == Type::I64 && self.fits_at(ranges, value, block);
+        let fits = |value| func.ty(value) == Type::I64 && self.fits_at(func, ranges, value, block);
         match func.insts[inst] {
-            InstData::IntCompare { args, .. } => self.wrapping[inst].is_some() || args.into_iter().all(fits),
+            InstData::IntCompare { args, .. } => {
+                self.wrapping[inst].is_some()
+                    || self.differences[inst].is_some()
+                    || args.into_iter().all(fits)
+            }
             InstData::Convert { op: ConvertOp::UIntToFloat | ConvertOp::SIntToFloat, arg } => fits(arg),
             InstData::Binary { op: BinaryOp::Mul, args, .. } => {
                 let is_wide = func.results[inst].is_some_and(|result| !self.values[result]);
@@ -273,10 +286,11 @@ impl Plan {
     }
 }
 
-/// Marks the 64-bit values of which some use needs more than the low half. Parameters that are proved to fit take low halves.
+/// Marks the 64-bit values of which some use needs more than the low half; `takes_low` is true for users that do not. Parameters that are
+/// proved to fit take low halves.
 fn high_halves(
     func: &Function,
-    wrapping: &EntityMap<Inst, Option<Wrapping>>,
+    takes_low: impl Fn(Inst) -> bool,
     proved: &EntityMap<Value, bool>,
 ) -> EntityMap<Value, bool> {
     let mut needed = EntityMap::filled(func.values.len(), false);
@@ -286,7 +300,7 @@ fn high_halves(
         match data {
             InstData::Jump { .. } | InstData::Convert { op: ConvertOp::Truncate, .. } => {}
             InstData::Branch { cond, .. } => work.push(*cond),
-            _ if takes_low_halves(func, data) || wrapping[*inst].is_some() => {}
+            _ if takes_low_halves(func, data) || takes_low(*inst) => {}
             _ => data.visit_args(|arg| work.push(arg)),
         }
     }
@@ -329,8 +343,87 @@ fn takes_low_halves(func: &Function, data: &InstData) -> bool {
     }
 }
 
-fn fits_at(ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
-    ranges.at(value, block).is_some_and(|interval| interval.hi <= u32::MAX.into())
+/// Returns true if a value is below 2³² whenever a block runs: by its interval, or as a difference of two such that is not negative there.
+fn fits_at(func: &Function, ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
+    let Some(interval) = ranges.at(value, block) else { return false };
+    let is_low = |value| ranges.at(value, block).is_some_and(|interval| interval.hi <= u32::MAX.into());
+    interval.hi <= u32::MAX.into()
+        || interval.is_non_negative(64)
+            && match func.def(value) {
+                Some(&InstData::Binary { op: BinaryOp::Sub, args: [from, by], .. }) => {
+                    func.ty(value) == Type::I64 && is_low(from) && is_low(by)
+                }
+                _ => false,
+            }
+}
+
+/// What is found of instructions, each in its block.
+fn by_block<T: Clone>(
+    func: &Function,
+    ranges: &Ranges<'_>,
+    find: impl Fn(Inst, Block) -> Option<T>,
+) -> EntityMap<Inst, Option<T>> {
+    let mut found = EntityMap::filled(func.insts.len(), None);
+    for &block in ranges.cfg().order() {
+        for &inst in &func.blocks[block].insts {
+            found[inst] = find(inst, block);
+        }
+    }
+    found
+}
+
+/// Returns true for a shift to the right of what fits in 32 bits there.
+fn is_shift_of_low_half(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
+    match func.insts[inst] {
+        InstData::Binary { op: BinaryOp::LShr, args: [value, by], .. } => {
+            func.ty(value) == Type::I64
+                && func.constant(by).is_some_and(|by| by < 32)
+                && fits_at(func, ranges, value, block)
+        }
+        _ => false,
+    }
+}
+
+/// A signed comparison of a sum or a difference, of a number below 2³², with a number, as a comparison without signs of what it is made of.
+#[derive(Clone, Copy)]
+struct Difference {
+    cond: IntCond,
+    from: Value,
+    other: Other,
+}
+
+/// The second operand.
+#[derive(Clone, Copy)]
+enum Other {
+    Value(Value),
+    Number(u32),
+}
+
+fn difference(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> Option<Difference> {
+    let InstData::IntCompare { cond, args: [value, with] } = func.insts[inst] else { return None };
+    let is_signed = matches!(cond, IntCond::SLt | IntCond::SLe | IntCond::SGt | IntCond::SGe);
+    if !is_signed || func.ty(value) != Type::I64 || fits_at(func, ranges, value, block) {
+        return None;
+    }
+    let signed = |bits: u64| i128::from(bits.cast_signed());
+    let with = signed(func.constant(with)?);
+    let &InstData::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), args: [from, by], .. } =
+        func.def(value)?
+    else {
+        return None;
+    };
+    if !fits_at(func, ranges, from, block) {
+        return None;
+    }
+    let other = match func.constant(by).map(signed) {
+        // Sums with larger numbers may wrap.
+        Some(by) if by.abs() < 1 << 62 => {
+            Other::Number(u32::try_from(if op == BinaryOp::Sub { with + by } else { with - by }).ok()?)
+        }
+        None if op == BinaryOp::Sub && with == 0 && fits_at(func, ranges, by, block) => Other::Value(by),
+        Some(_) | None => return None,
+    };
+    Some(Difference { cond: cond.unsigned(), from, other })
 }
 
 /// An operand of an unsigned comparison that is in 32 bits what it is in 64, or wraps in both and is above the other operand:
@@ -344,13 +437,7 @@ struct Wrapping {
 }
 
 fn wrapping_comparisons(func: &Function, ranges: &Ranges<'_>) -> EntityMap<Inst, Option<Wrapping>> {
-    let mut found = EntityMap::filled(func.insts.len(), None);
-    for &block in ranges.cfg().order() {
-        for &inst in &func.blocks[block].insts {
-            found[inst] = wrapping(func, ranges, inst, block);
-        }
-    }
-    found
+    by_block(func, ranges, |inst, block| wrapping(func, ranges, inst, block))
 }
 
 fn wrapping(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> Option<Wrapping> {
@@ -361,7 +448,10 @@ fn wrapping(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> O
         _ => return None,
     };
     let [value, other] = [args[at], args[1 - at]];
-    if func.ty(value) != Type::I64 || fits_at(ranges, value, block) || !fits_at(ranges, other, block) {
+    if func.ty(value) != Type::I64
+        || fits_at(func, ranges, value, block)
+        || !fits_at(func, ranges, other, block)
+    {
         return None;
     }
     let below_zero = 1u64 << 32;
@@ -372,7 +462,7 @@ fn wrapping(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> O
             let less = if op == BinaryOp::Sub { by } else { by.wrapping_neg() };
             below_zero
                 .checked_sub(less)
-                .filter(|&least| least < below_zero && fits_at(ranges, from, block))?
+                .filter(|&least| least < below_zero && fits_at(func, ranges, from, block))?
         }
         _ => return None,
     };
@@ -509,6 +599,20 @@ impl Narrower<'_> {
     fn narrow_user(&mut self, inst: Inst, out: &mut Vec<Inst>) {
         let location = self.func.locations[inst];
         let narrow = match self.func.insts[inst] {
+            InstData::IntCompare { .. } if self.plan.differences[inst].is_some() => {
+                let Some(Difference { cond, from, other }) = self.plan.differences[inst] else { return };
+                let from = self.low_half(from, location, out);
+                let other = match other {
+                    Other::Value(value) => self.low_half(value, location, out),
+                    Other::Number(number) => {
+                        let number = InstData::Const { bits: number.into() };
+                        let (constant, number) = self.func.make_value(number, Type::I32, location);
+                        out.push(constant);
+                        number
+                    }
+                };
+                InstData::IntCompare { cond, args: [from, other] }
+            }
             InstData::IntCompare { cond, args } => {
                 let mut low = args.map(|arg| self.low_half(arg, location, out));
                 if let Some(Wrapping { at, limit: Some(limit) }) = self.plan.wrapping[inst] {
@@ -600,6 +704,102 @@ mod tests {
             crate::passes::dce::eliminate_dead_code(func);
         };
         crate::passes::check(pass, text, expect);
+    }
+
+    /// Signs of differences: of two that fit, and of one with a number. What is not negative is halved in 32 bits.
+    #[test]
+    fn signs_of_differences() {
+        check(
+            "kernel k(param0 x: i64 ptr align 4, param1 y: i32, param2 k: i32, param3 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i32 = param3
+                v4: i64 = zext v1
+                v5: i64 = zext v2
+                v6: i64 = zext v3
+                v7: i64 = sub v4, v5
+                v8: i64 = const 0
+                v9: bool = icmp slt v7, v8
+                branch v9, block1, block2
+            block1:
+                return
+            block2:
+                v10: i64 = const 1
+                v11: i64 = lshr v7, v10
+                v12: bool = icmp uge v11, v6
+                branch v12, block1, block3
+            block3:
+                v13: i64 = const -7
+                v14: i64 = add v4, v13
+                v15: i64 = const 3
+                v16: bool = icmp sgt v14, v15
+                branch v16, block1, block4
+            block4:
+                store.global v0, v11
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 y: i32, param2 k: i32, param3 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v3: i32 = param3
+                    v17: i32 = sub v1, v2
+                    v9: bool = icmp ult v1, v2
+                    branch v9, block1, block2
+                block1:
+                    return
+                block2:
+                    v20: i32 = const 1
+                    v18: i32 = lshr v17, v20
+                    v11: i64 = zext v18
+                    v12: bool = icmp uge v18, v3
+                    branch v12, block1, block3
+                block3:
+                    v22: i32 = const 10
+                    v16: bool = icmp ugt v1, v22
+                    branch v16, block1, block4
+                block4:
+                    store.global v0, v11
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// The sign of a sum that may wrap in 64 bits, of a difference from what is not known to fit, and comparisons with numbers that the
+    /// difference does not reach.
+    #[test]
+    fn other_signs() {
+        for compared in
+            ["v6: i64 = add v2, v5", "v6: i64 = sub v3, v4", "v6: i64 = sub v4, v3", "v6: i64 = sub v4, v7"]
+        {
+            let text = format!(
+                "kernel k(param0 x: i64 ptr align 4, param1 y: i32, param2 n: i64) {{
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v3: i64 = param2
+                    v4: i64 = zext v1
+                    v2: i64 = zext v1
+                    v5: i64 = const 0x7fffffffffffffff
+                    v7: i64 = const 0x7000000000000000
+                    {compared}
+                    v8: i64 = const 0
+                    v9: bool = icmp slt v6, v8
+                    branch v9, block1, block2
+                block1:
+                    return
+                block2:
+                    store.global v0, v1
+                    return
+                }}"
+            );
+            crate::passes::check_stays(narrow_to_32_bits, &text);
+        }
     }
 
     /// An index of shared memory in 32 bits, whose constant the access takes; one that may wrap stays as it is.
