@@ -4,6 +4,11 @@
 //! instructions than one that ends as it should, it takes the panic for the end that all lanes reach: of a loop with a check, and a few
 //! instructions behind the loops that follow it, the lanes that leave it one after the other never meet again, and what follows runs
 //! once for each (`BSYNC` stands in the block that panics). A call is short.
+//!
+//! Where a kernel ends at once behind its last loop, even a call is longer than that. There each check calls the function itself, and ends there: behind
+//! a common call they would meet. Where a few instructions come before the end, one call is shorter than they are, and those of each check are not.
+
+use std::collections::HashMap;
 
 use super::machine::{
     Base, BlockData, Body, Class, Inst, Operand, Terminator, VReg,
@@ -14,6 +19,9 @@ use crate::ir::{Block, EntityMap, SourceLoc};
 use ptx::tree::{
     Address, Instruction, Name, Opcode, Operand as Written, StateSpace, Statement, StatementKind, Variable,
 };
+
+/// The most checks that call the function themselves.
+const MOST_CALLS: usize = 32;
 
 /// A function that threads call when they panic.
 pub struct Outlined {
@@ -77,7 +85,82 @@ pub fn outline_panics(body: &mut Body, name: &Name) -> Option<Outlined> {
     hot.insts.push(call);
     hot.terminator = Terminator::Return;
     body.layout.retain(|block| !moved.contains(block));
+    call_from_each(body, claim);
     Some(Outlined { body: outlined, parameters })
+}
+
+/// Puts copies of a block that calls the function into the blocks that do nothing but lead there.
+fn call_from_each(body: &mut Body, claim: Block) {
+    let jump = |block: Block| match &body.blocks[block].terminator {
+        Terminator::Jump(edge) if edge.target == claim => Some((block, edge.copies.clone())),
+        _ => None,
+    };
+    let sites: Vec<(Block, Vec<(VReg, Operand)>)> = body
+        .layout
+        .iter()
+        .filter(|&&block| body.blocks[block].cold)
+        .filter_map(|&block| jump(block))
+        .collect();
+    let called = body.blocks[claim].insts.clone();
+    let is_few = (2..=MOST_CALLS).contains(&sites.len());
+    if !is_few || !ends_at_once(body) || !called.iter().all(reads_registers_plainly) {
+        return;
+    }
+    for (site, copies) in sites {
+        let mut known = HashMap::new();
+        for (param, operand) in copies {
+            let arg = operand.register().unwrap_or_else(|| {
+                let class = body.regs[param];
+                let fresh = body.regs.push(class);
+                let modifiers = vec![class.bits().into()];
+                let moved = Inst { opcode: Opcode::Mov, modifiers, dst: Some(fresh), ..inst(vec![operand]) };
+                body.blocks[site].insts.push(moved);
+                fresh
+            });
+            known.insert(param, arg);
+        }
+        for inst in &called {
+            let mut copy = inst.clone();
+            for operand in &mut copy.operands {
+                if let Operand::Reg(reg) = operand {
+                    *reg = known.get(reg).copied().unwrap_or(*reg);
+                }
+            }
+            copy.dst = inst.dst.map(|dst| {
+                let fresh = body.regs.push(body.regs[dst]);
+                known.insert(dst, fresh);
+                fresh
+            });
+            body.blocks[site].insts.push(copy);
+        }
+        body.blocks[site].terminator = Terminator::Return;
+    }
+    let is_reached = |block: Block| {
+        body.layout
+            .iter()
+            .flat_map(|&from| body.blocks[from].terminator.edges())
+            .any(|edge| edge.target == block)
+    };
+    if !is_reached(claim) {
+        body.layout.retain(|&block| block != claim);
+    }
+}
+
+/// Returns true if the threads that do not panic have nothing to do where they end.
+fn ends_at_once(body: &Body) -> bool {
+    let data = body.layout.iter().map(|&block| &body.blocks[block]);
+    let mut ends = data.filter(|data| !data.cold && matches!(data.terminator, Terminator::Return));
+    ends.all(|data| data.insts.is_empty())
+}
+
+/// Returns true for an instruction whose registers are its operands, and its one result.
+fn reads_registers_plainly(inst: &Inst) -> bool {
+    let is_plain = |operand: &Operand| match operand {
+        Operand::Reg(_) | Operand::Immediate(_) | Operand::Name(_) => true,
+        Operand::Address { base: Base::Name(_), .. } => true,
+        Operand::Not(_) | Operand::Address { .. } => false,
+    };
+    inst.guard.is_none() && inst.more.is_empty() && inst.operands.iter().all(is_plain)
 }
 
 /// The blocks that follow a block, in the order of the text.

@@ -388,6 +388,56 @@ fn panics_in_loops_are_calls() {
     );
 }
 
+/// Checks of one loop with different sites and values, behind which the kernel ends at once: each calls the function of panics itself, so that they
+/// do not meet. Where something is stored first, the call is common.
+#[test]
+fn checks_in_front_of_the_end() {
+    let calls = |end: &str| {
+        let text = format!(
+            "kernel k(param0 x: i64 ptr align 4, param1 n: i64, param2 first: i32) {{
+            panic0 index
+            panic1 divide_by_zero
+         block0:
+            v0: i32 = param2
+            v1: i64 = param1
+            v2: i64 = param0
+            v3: i64 = const 4
+            v11: i32 = const 0
+            jump block1(v0)
+         block1(v4: i32):
+            v5: i64 = zext v4
+            v6: bool = icmp ult v5, v1
+            branch v6, block2, block4
+         block2:
+            v7: i64 = mul v5, v3
+            v8: i64 = add v2, v7
+            v9: i32 = load.global v8
+            v12: bool = icmp ne v9, v11
+            branch v12, block5, block6
+         block5:
+            v13: i32 = udiv v0, v9
+            store.global v8, v13
+            v10: bool = icmp ne v13, v4
+            branch v10, block1(v13), block3
+         block3:
+            {end}
+            return
+         block4:
+            panic panic0(v5, v1)
+         block6:
+            panic panic1
+         }}"
+        );
+        let mut module = parse_module(&text).unwrap_or_else(|error| panic!("{error}"));
+        module.functions.iter_mut().for_each(crate::passes::lower_panics::lower_panics);
+        let verified = verify(&module).unwrap_or_else(|errors| panic!("{errors}"));
+        let text = select(&verified, Arch::FLOOR).tree.to_string();
+        text.lines().filter(|line| line.trim_start().starts_with("call k_$panics")).count()
+    };
+    assert_eq!(calls(""), 2);
+    assert_eq!(calls("store.global v2, v9"), 1);
+}
+
 #[test]
 fn panics_are_cold() {
     check(
