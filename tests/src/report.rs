@@ -93,9 +93,9 @@ fn checks_in_text<'v>(variant: &'v Variant, instructions: &[&'v str]) -> Checks<
         let mut lines = lines.iter();
         lines.find_map(|line| line.strip_prefix("st.global.u32 [")?.strip_suffix(';')?.split_once("+4], "))
     };
-    let site = match stored(&instructions[record..]) {
-        Some((_, site)) => site,
-        // The function that fills it gets the number as an argument.
+    let sites: Vec<&str> = match stored(&instructions[record..]) {
+        Some((_, site)) => vec![site],
+        // The function that fills it gets the number as an argument, of each call another one.
         None => {
             let function = variant.ptx.split_once(&format!(".func {}_$panics(", variant.entry));
             let (function, _) =
@@ -103,28 +103,31 @@ fn checks_in_text<'v>(variant: &'v Variant, instructions: &[&'v str]) -> Checks<
             let lines: Vec<&str> = function.lines().map(str::trim).collect();
             let (_, site) = stored(&lines).expect("the record gets the number of the place");
             let loaded = format!("ld.param.b32 {site}, [{}_$panics_", variant.entry);
-            let argument = lines.iter().find_map(|line| line.strip_prefix(&*loaded)?.strip_suffix("];"));
-            let passed = argument.map(|argument| format!("st.param.b32 [argument{argument}], "));
-            let mut lines = instructions.iter();
-            let site_passed =
-                |passed: String| lines.find_map(|line| line.strip_prefix(&*passed)?.strip_suffix(';'));
-            passed.and_then(site_passed).unwrap_or(site)
+            match lines.iter().find_map(|line| line.strip_prefix(&*loaded)?.strip_suffix("];")) {
+                Some(argument) => {
+                    let passed = format!("st.param.b32 [argument{argument}], ");
+                    let passed = |line: &&'v str| line.strip_prefix(&*passed)?.strip_suffix(';');
+                    instructions.iter().filter_map(passed).collect()
+                }
+                None => vec![site],
+            }
         }
     };
-    let numbers: BTreeSet<usize> = match site.parse() {
-        Ok(number) => BTreeSet::from([number]),
-        Err(_) => {
-            let moved = instructions.iter().filter_map(|line| {
-                line.strip_prefix("mov.b32 ")?
-                    .strip_suffix(';')?
-                    .strip_prefix(site)?
-                    .strip_prefix(", ")?
-                    .parse()
-                    .ok()
-            });
-            moved.collect()
+    let numbers_of = |site: &str| -> Vec<usize> {
+        let moved = |line: &&str| {
+            line.strip_prefix("mov.b32 ")?
+                .strip_suffix(';')?
+                .strip_prefix(site)?
+                .strip_prefix(", ")?
+                .parse()
+                .ok()
+        };
+        match site.parse() {
+            Ok(number) => vec![number],
+            Err(_) => instructions.iter().filter_map(moved).collect(),
         }
     };
+    let numbers: BTreeSet<usize> = sites.into_iter().flat_map(numbers_of).collect();
     let sites = numbers.into_iter().map(|number| &variant.panics[number]);
     sites.map(|site| (site.file, site.line, site.column, format!("{:?}", site.kind))).collect()
 }
