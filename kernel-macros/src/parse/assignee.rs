@@ -20,7 +20,7 @@ pub(super) fn written_out(assign: &syn::ExprAssign) -> Option<syn::Expr> {
 fn has_pattern(left: &syn::Expr) -> bool {
     match left {
         syn::Expr::Struct(_) => true,
-        syn::Expr::Call(call) => matches!(*call.func, syn::Expr::Path(_)),
+        syn::Expr::Call(call) => names_type(&call.func),
         syn::Expr::Range(range) => is_rest(range),
         syn::Expr::Paren(inner) => has_pattern(&inner.expr),
         syn::Expr::Group(inner) => has_pattern(&inner.expr),
@@ -28,6 +28,13 @@ fn has_pattern(left: &syn::Expr) -> bool {
         syn::Expr::Array(inner) => inner.elems.iter().any(has_pattern),
         _ => false,
     }
+}
+
+/// Returns true for the path of a tuple struct or of a variant, by its first letter: what a function returns is no place.
+fn names_type(callee: &syn::Expr) -> bool {
+    let syn::Expr::Path(path) = callee else { return false };
+    let last = path.path.segments.last().map(|segment| segment.ident.to_string());
+    last.is_some_and(|name| name.starts_with(char::is_uppercase))
 }
 
 fn is_rest(range: &syn::ExprRange) -> bool {
@@ -50,7 +57,7 @@ fn pattern<'e>(left: &'e syn::Expr, parts: &mut Vec<(syn::Ident, &'e syn::Expr)>
             let inner: Vec<_> = inner.collect();
             syn::parse_quote_spanned!(left.span()=> [#(#inner),*])
         }
-        syn::Expr::Call(call) if matches!(*call.func, syn::Expr::Path(_)) => {
+        syn::Expr::Call(call) if names_type(&call.func) => {
             let inner: Vec<_> = call.args.iter().map(|part| pattern(part, parts)).collect();
             let of = &call.func;
             syn::parse_quote_spanned!(left.span()=> #of(#(#inner),*))

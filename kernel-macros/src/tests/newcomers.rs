@@ -2193,8 +2193,8 @@ fn places_constants_and_lengths() {
     body(
         "fn at(i: usize) -> usize { i } at(0) = 1; y[0] = x[0];",
         expect![[r#"
-        2:32 `at`: expected a tuple struct or `Some`, found `at`
-        help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`, or `at` into a `#[device_library]` that it links"#]],
+        2:32 `at(0)`: expected a variable or an element before `=`, found a value
+        help: assign to a variable, or compare with `==`"#]],
     );
     body(
         "y[0] = (f16::NEG_ON * f16::from_f32(x[0])).to_f32();",
