@@ -167,7 +167,7 @@ mod brought {
         use turns::left;
         let i = global_idx().x;
         if i < out.len() {
-            let way = if i % 2 == 0 { North } else { East };
+            let way = if i.is_multiple_of(2) { North } else { East };
             out[i] = left(i as i32) + to_the_left(3) + (way == Way::East) as i32;
         }
     }
@@ -191,7 +191,7 @@ mod brought_by_glob {
         use Side::{Far, Near};
         let i = global_idx().x;
         if i < out.len() {
-            let side = if i % 2 == 0 { Near } else { Far };
+            let side = if i.is_multiple_of(2) { Near } else { Far };
             out[i] = match side {
                 Near => 1,
                 Far => 2,
