@@ -374,7 +374,7 @@ fn a_report_is_a_table() {
     "#]].assert_eq(&text);
 }
 
-/// What the profile says of kernels whose lines call functions with loops and barriers of their own.
+/// Hints for kernels whose lines call functions with loops and barriers of their own.
 mod hints {
     use kernel_runtime::prelude::*;
 

@@ -221,7 +221,7 @@ pub struct OtherAccess {
     pub is_above: bool,
     /// Its instruction.
     pub code: Code,
-    /// What keeps the kernel's atomic accesses from handing over memory to other blocks, where it is of another one.
+    /// The gap that keeps the kernel's atomic accesses from handing over memory to other blocks, if the other access is of another one.
     pub gap: Option<Box<Gap>>,
 }
 

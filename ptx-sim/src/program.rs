@@ -246,7 +246,7 @@ impl Kernel {
         self.guesses.get_or_init(|| find_guesses(&self.code))
     }
 
-    /// What keeps atomic accesses to global memory from handing over other memory between blocks, if they are meant to.
+    /// The gap that keeps atomic accesses to global memory from handing over other memory between blocks, if they are meant to.
     pub(crate) fn gap(&self) -> Option<Box<Gap>> {
         let &(gap, pc) = self.gap.get_or_init(|| find_gap(&self.code)).as_ref()?;
         Some(Box::new(gap(self.code_of(pc))))

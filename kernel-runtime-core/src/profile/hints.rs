@@ -639,7 +639,7 @@ impl Look<'_> {
             _ => 0,
         };
         let (stored, written) = (self.sum(bytes), self.profile.footprint.1);
-        // What blocks hand to each other has to be there.
+        // Stores that blocks hand to each other are needed.
         let is_handed = self.at_grid_barriers().is_some();
         (stored >= 2 * written && written > 0 && !is_handed).then(|| {
             format!(

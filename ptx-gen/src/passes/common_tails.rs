@@ -442,7 +442,7 @@ mod tests {
         );
     }
 
-    /// What others may write in between, sides that compute much, a branch that is to stay, and a side that loads nothing.
+    /// Loads of memory that others may write in between, sides that compute much, a branch that is to stay, and a side that loads nothing.
     #[test]
     fn loads_that_stay() {
         let kernel = |flags: &str, work: &str, hint: &str, other: &str| {

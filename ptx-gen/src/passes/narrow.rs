@@ -357,7 +357,7 @@ fn fits_at(func: &Function, ranges: &Ranges<'_>, value: Value, block: Block) -> 
             }
 }
 
-/// What is found of instructions, each in its block.
+/// The findings about all instructions, each in its block.
 fn by_block<T: Clone>(
     func: &Function,
     ranges: &Ranges<'_>,

@@ -5,8 +5,8 @@
 //! instructions behind the loops that follow it, the lanes that leave it one after the other never meet again, and what follows runs
 //! once for each (`BSYNC` stands in the block that panics). A call is short.
 //!
-//! Where a kernel ends at once behind its last loop, even a call is longer than that. There each check calls the function itself, and ends there: behind
-//! a common call they would meet. Where a few instructions come before the end, one call is shorter than they are, and those of each check are not.
+//! A common call is still longer than the end of a kernel that ends at once behind its last loop. There each check calls the function itself, and ends
+//! there: behind a common call they would meet. Where a few instructions come before the end, one call is shorter than they are, and those of each check are not.
 
 use std::collections::HashMap;
 

@@ -93,7 +93,7 @@ pub(crate) struct Wait {
     pub(crate) at: usize,
     /// The cycles, by reason.
     pub(crate) cycles: Cycles,
-    /// What was waited for comes from a chain of loads.
+    /// A chain of loads gives what was waited for.
     pub(crate) is_chained: bool,
 }
 

@@ -425,7 +425,7 @@ impl BlockChecks<'_> {
         let space = if is_global { "global" } else { "shared" };
         let touch = Touch { space, write: check.is_write(), address, bytes: check.bytes() };
         let mut other = Box::new(self.other_access(earlier, earlier_wrote, (warp, lane), pc));
-        // Where one of both is atomic the other one is to be so, too.
+        // If one of both is atomic, the other one is to be so, too.
         if record.is_strong() || earlier.is_strong() {
             other.gap = None;
         }
