@@ -93,7 +93,7 @@ pub(crate) struct Wait {
     pub(crate) at: usize,
     /// The cycles, by reason.
     pub(crate) cycles: Cycles,
-    /// A chain of loads gives what was waited for.
+    /// True if a chain of loads gave the operands.
     pub(crate) is_chained: bool,
 }
 
