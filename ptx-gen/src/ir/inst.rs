@@ -430,6 +430,11 @@ impl InstData {
         }
     }
 
+    /// Returns true for a load of global memory that nobody writes while the kernel runs.
+    pub const fn is_read_only_load(&self) -> bool {
+        matches!(self, InstData::Load { space: Space::Global, read_only: true, .. })
+    }
+
     /// Returns true if it may be removed when its result is unused, repeated, or moved over other such instructions.
     ///
     /// Loads may be removed but not moved over stores; they count as impure here.

@@ -13,7 +13,7 @@ use super::if_convert::cost;
 use super::invariants::{count_uses, fills_registers};
 use super::renames::Renames;
 use crate::analysis::{Cfg, DomTree};
-use crate::ir::{Block, BranchWish, EntityMap, Function, Inst, InstData, Space, Type, Value, ValueDef};
+use crate::ir::{Block, BranchWish, EntityMap, Function, Inst, InstData, Type, Value, ValueDef};
 
 /// The most loads of a side that meet behind a join.
 const MOST_LOADS: usize = 3;
@@ -67,7 +67,7 @@ fn chooses_addresses(func: &Function, cfg: &Cfg, sides: &[Block]) -> bool {
         let (_, insts) = func.blocks[side].insts.split_last().unzip();
         for &inst in insts.unwrap_or_default() {
             let data = &func.insts[inst];
-            if is_fixed_load(data) {
+            if data.is_read_only_load() {
                 of_side += 1;
             } else if data.is_pure()
                 && let Some(cost) = cost(func, data, func.results[inst].map(|value| func.ty(value)))
@@ -80,11 +80,6 @@ fn chooses_addresses(func: &Function, cfg: &Cfg, sides: &[Block]) -> bool {
         loads.push(of_side);
     }
     (1..=MOST_LOADS).contains(&loads[0]) && loads.iter().all(|&of| of == loads[0]) && work <= MOST_WORK
-}
-
-/// Returns true for a load of memory that no one writes while the kernel runs.
-fn is_fixed_load(data: &InstData) -> bool {
-    matches!(data, InstData::Load { space: Space::Global, read_only: true, .. })
 }
 
 /// Equal operations at the ends of all sides, whose results meet in a parameter of the join.
@@ -130,7 +125,7 @@ fn find(
         let param = func.blocks[join].params[position];
         let ty = func.ty(param);
         let is_address = addresses.contains(&param);
-        let moves = |&inst: &Inst| match chooses && is_fixed_load(&func.insts[inst]) {
+        let moves = |&inst: &Inst| match chooses && func.insts[inst].is_read_only_load() {
             true => true,
             false => moves(func, inst, ty, is_address),
         };
@@ -193,7 +188,7 @@ fn is_same(func: &Function, a: Value, b: Value) -> bool {
 impl Tail {
     /// Returns true for a load, and for what gives the address of one that moved.
     fn is_of_address(&self, func: &Function, join: Block, addresses: &HashSet<Value>) -> bool {
-        is_fixed_load(&func.insts[self.insts[0]])
+        func.insts[self.insts[0]].is_read_only_load()
             || addresses.contains(&func.blocks[join].params[self.position])
     }
 

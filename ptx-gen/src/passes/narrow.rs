@@ -93,16 +93,16 @@ fn is_exact_sum(ranges: &Ranges<'_>, data: &InstData, block: Block) -> bool {
 impl Plan {
     fn new(func: &Function) -> Plan {
         let ranges = Ranges::new(func);
-        let wrapping = wrapping_comparisons(func, &ranges);
+        let wrapping = by_block(&ranges, |inst, block| wrapping(&ranges, inst, block));
         let mut proved = EntityMap::filled(func.values.len(), false);
         for &block in ranges.cfg().order() {
             for &param in func.blocks[block].params.iter().filter(|&&param| func.ty(param) == Type::I64) {
                 proved[param] = ranges.proves_u32(param);
             }
         }
-        let differences = by_block(func, &ranges, |inst, block| difference(func, &ranges, inst, block));
-        let is_shift = |inst, block| is_shift_of_low_half(func, &ranges, inst, block).then_some(());
-        let shifts = by_block(func, &ranges, is_shift);
+        let differences = by_block(&ranges, |inst, block| difference(&ranges, inst, block));
+        let is_shift = |inst, block| is_shift_of_low_half(&ranges, inst, block).then_some(());
+        let shifts = by_block(&ranges, is_shift);
         let takes_low =
             |inst: Inst| wrapping[inst].is_some() || differences[inst].is_some() || shifts[inst].is_some();
         let high_is_needed = high_halves(func, takes_low, &proved);
@@ -141,12 +141,12 @@ impl Plan {
                 }
                 // Not those of which only the low half is narrowed: `-1 - i + 255` wraps in 32 bits.
                 let mut all_fit = true;
-                data.visit_args(|arg| all_fit &= plan.fits_at(func, &ranges, arg, block));
+                data.visit_args(|arg| all_fit &= plan.fits_at(&ranges, arg, block));
                 let is_sum = matches!(data, InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. });
                 let is_part = match data {
                     InstData::Binary {
                         op: BinaryOp::UDiv | BinaryOp::URem | BinaryOp::LShr, args, ..
-                    } => plan.fits_at(func, &ranges, args[0], block),
+                    } => plan.fits_at(&ranges, args[0], block),
                     _ => false,
                 };
                 let fits =
@@ -198,13 +198,13 @@ impl Plan {
     }
 
     /// Returns true if a value is below 2³² whenever a block runs.
-    fn fits_at(&self, func: &Function, ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
-        self.proved[value] || fits_at(func, ranges, value, block)
+    fn fits_at(&self, ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
+        self.proved[value] || fits_at(ranges, value, block)
     }
 
     /// Returns true if the low half of an operation's result depends only on the low halves of its operands, if the result fits.
     fn is_narrowable(&self, func: &Function, ranges: &Ranges<'_>, data: &InstData, block: Block) -> bool {
-        let fits = |value| self.fits_at(func, ranges, value, block);
+        let fits = |value| self.fits_at(ranges, value, block);
         match *data {
             InstData::Select { .. } => true,
             InstData::Binary { op, args, .. } => match op {
@@ -268,7 +268,7 @@ impl Plan {
 
     fn is_narrow_user(&self, func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
         // The low half of a wide value costs nothing: it is one of its two registers.
-        let fits = |value| func.ty(value) == Type::I64 && self.fits_at(func, ranges, value, block);
+        let fits = |value| func.ty(value) == Type::I64 && self.fits_at(ranges, value, block);
         match func.insts[inst] {
             InstData::IntCompare { args, .. } => {
                 self.wrapping[inst].is_some()
@@ -344,7 +344,8 @@ fn takes_low_halves(func: &Function, data: &InstData) -> bool {
 }
 
 /// Returns true if a value is below 2³² whenever a block runs: by its interval, or as a difference of two such that is not negative there.
-fn fits_at(func: &Function, ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
+fn fits_at(ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
+    let func = ranges.func();
     let Some(interval) = ranges.at(value, block) else { return false };
     let is_low = |value| ranges.at(value, block).is_some_and(|interval| interval.hi <= u32::MAX.into());
     interval.hi <= u32::MAX.into()
@@ -359,10 +360,10 @@ fn fits_at(func: &Function, ranges: &Ranges<'_>, value: Value, block: Block) -> 
 
 /// The findings about all instructions, each in its block.
 fn by_block<T: Clone>(
-    func: &Function,
     ranges: &Ranges<'_>,
     find: impl Fn(Inst, Block) -> Option<T>,
 ) -> EntityMap<Inst, Option<T>> {
+    let func = ranges.func();
     let mut found = EntityMap::filled(func.insts.len(), None);
     for &block in ranges.cfg().order() {
         for &inst in &func.blocks[block].insts {
@@ -373,12 +374,13 @@ fn by_block<T: Clone>(
 }
 
 /// Returns true for a shift to the right of what fits in 32 bits there.
-fn is_shift_of_low_half(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
+fn is_shift_of_low_half(ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
+    let func = ranges.func();
     match func.insts[inst] {
         InstData::Binary { op: BinaryOp::LShr, args: [value, by], .. } => {
             func.ty(value) == Type::I64
                 && func.constant(by).is_some_and(|by| by < 32)
-                && fits_at(func, ranges, value, block)
+                && fits_at(ranges, value, block)
         }
         _ => false,
     }
@@ -399,10 +401,11 @@ enum Other {
     Number(u32),
 }
 
-fn difference(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> Option<Difference> {
+fn difference(ranges: &Ranges<'_>, inst: Inst, block: Block) -> Option<Difference> {
+    let func = ranges.func();
     let InstData::IntCompare { cond, args: [value, with] } = func.insts[inst] else { return None };
     let is_signed = matches!(cond, IntCond::SLt | IntCond::SLe | IntCond::SGt | IntCond::SGe);
-    if !is_signed || func.ty(value) != Type::I64 || fits_at(func, ranges, value, block) {
+    if !is_signed || func.ty(value) != Type::I64 || fits_at(ranges, value, block) {
         return None;
     }
     let signed = |bits: u64| i128::from(bits.cast_signed());
@@ -412,7 +415,7 @@ fn difference(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) ->
     else {
         return None;
     };
-    if !fits_at(func, ranges, from, block) {
+    if !fits_at(ranges, from, block) {
         return None;
     }
     let other = match func.constant(by).map(signed) {
@@ -420,7 +423,7 @@ fn difference(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) ->
         Some(by) if by.abs() < 1 << 62 => {
             Other::Number(u32::try_from(if op == BinaryOp::Sub { with + by } else { with - by }).ok()?)
         }
-        None if op == BinaryOp::Sub && with == 0 && fits_at(func, ranges, by, block) => Other::Value(by),
+        None if op == BinaryOp::Sub && with == 0 && fits_at(ranges, by, block) => Other::Value(by),
         Some(_) | None => return None,
     };
     Some(Difference { cond: cond.unsigned(), from, other })
@@ -436,11 +439,8 @@ struct Wrapping {
     limit: Option<u64>,
 }
 
-fn wrapping_comparisons(func: &Function, ranges: &Ranges<'_>) -> EntityMap<Inst, Option<Wrapping>> {
-    by_block(func, ranges, |inst, block| wrapping(func, ranges, inst, block))
-}
-
-fn wrapping(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> Option<Wrapping> {
+fn wrapping(ranges: &Ranges<'_>, inst: Inst, block: Block) -> Option<Wrapping> {
+    let func = ranges.func();
     let InstData::IntCompare { cond, args } = func.insts[inst] else { return None };
     let at = match cond {
         IntCond::ULt | IntCond::UGe => 0,
@@ -448,10 +448,7 @@ fn wrapping(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> O
         _ => return None,
     };
     let [value, other] = [args[at], args[1 - at]];
-    if func.ty(value) != Type::I64
-        || fits_at(func, ranges, value, block)
-        || !fits_at(func, ranges, other, block)
-    {
+    if func.ty(value) != Type::I64 || fits_at(ranges, value, block) || !fits_at(ranges, other, block) {
         return None;
     }
     let below_zero = 1u64 << 32;
@@ -462,7 +459,7 @@ fn wrapping(func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> O
             let less = if op == BinaryOp::Sub { by } else { by.wrapping_neg() };
             below_zero
                 .checked_sub(less)
-                .filter(|&least| least < below_zero && fits_at(func, ranges, from, block))?
+                .filter(|&least| least < below_zero && fits_at(ranges, from, block))?
         }
         _ => return None,
     };

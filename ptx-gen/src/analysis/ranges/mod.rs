@@ -87,6 +87,11 @@ impl<'f> Ranges<'f> {
         ranges
     }
 
+    /// The function that it was computed on.
+    pub fn func(&self) -> &'f Function {
+        self.func
+    }
+
     /// The control-flow graph that it was computed on.
     pub fn cfg(&self) -> &Cfg {
         &self.cfg

@@ -15,6 +15,7 @@ use crate::ir::{
     BinaryOp, Block, CacheHints, ConvertOp, Function, Inst, InstData, IntCond, LocalVar, Space, Type, Value,
 };
 use kernel_abi::eval;
+use ptx::target::Arch;
 
 /// Elements among which one access chooses.
 const MOST_CHOICES: u64 = 8;
@@ -22,8 +23,6 @@ const MOST_CHOICES: u64 = 8;
 const MOST_BYTES: u32 = 128;
 /// Bytes of all such arrays together if one is larger: matrices that are swapped by rows, and their inverses.
 const MOST_BYTES_TOGETHER: u32 = 384;
-/// Registers of a multiprocessor, on every device.
-const REGISTERS: u32 = 65_536;
 /// Selections in place of the accesses to one array.
 const MOST_SELECTIONS: usize = 512;
 
@@ -104,7 +103,7 @@ fn most_bytes_together(func: &Function) -> u32 {
     let threads = bounds.block.map(|block| block.iter().product()).or(bounds.max_threads);
     let of_launch = threads.map(|threads: u32| {
         let threads = threads.saturating_mul(bounds.min_blocks.unwrap_or(1));
-        REGISTERS / threads.max(1)
+        Arch::FLOOR.limits().registers_per_sm / threads.max(1)
     });
     let registers = of_launch.into_iter().chain(bounds.max_registers).min();
     registers.map_or(MOST_BYTES_TOGETHER, |registers| registers.saturating_mul(2).min(MOST_BYTES_TOGETHER))

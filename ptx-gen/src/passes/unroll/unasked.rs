@@ -311,8 +311,7 @@ fn stays_together(func: &Function, loops: &Loops, index: usize) -> bool {
         return false;
     }
     let group = if waits.any(is_of_block) { Group::Block } else { Group::Warp };
-    let loads_ahead =
-        |&inst| matches!(func.insts[inst], InstData::Load { space: Space::Global, read_only: true, .. });
+    let loads_ahead = |&inst| func.insts[inst].is_read_only_load();
     if group == Group::Block && !insts.any(loads_ahead) {
         return false;
     }
