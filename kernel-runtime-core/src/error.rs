@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use ptx::occupancy::{Limiters, NoBlockFits, Occupancy};
-use ptx::target::{Arch, WARP_SIZE};
+use ptx::target::{Arch, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 
 use crate::cpu::CpuError;
 use crate::element::ElementType;
@@ -1112,9 +1112,6 @@ fn hint(code: u32) -> &'static str {
     HINTS.iter().find(|row| row.0 == code).map_or("", |row| row.1)
 }
 
-/// Threads of a block at most: as many indices may follow the last one of `.over(n)`.
-const MOST_THREADS: u64 = 1024;
-
 /// Panics by the start of their messages, with what to do about them.
 const HELPS: &[(&str, &str)] = &[
     (
@@ -1170,6 +1167,8 @@ fn called_at(calls: &[CallSite]) -> String {
 /// The help for a panic whose message tells its cause: an operator, or an index that went below zero, or into nothing, or of a thread
 /// for which there is no element.
 fn help_for_panic(message: &str) -> String {
+    // As many indices may follow the last one of `.over(n)`.
+    let most_threads = u64::from(MAX_THREADS_PER_BLOCK);
     if let Some((_, help)) = HELPS.iter().find(|(start, _)| message.starts_with(start)) {
         return format!("\nhelp: {help}");
     }
@@ -1189,8 +1188,8 @@ fn help_for_panic(message: &str) -> String {
         Some((len, index)) if len <= i32::MAX as u64 && (1 << 31..1 << 32).contains(&index) => {
             below_zero(i64::from(index as u32 as i32))
         }
-        Some((len, index)) if index.checked_sub(len).is_some_and(|behind| behind < MOST_THREADS) => {
-            let in_block = match len >= u64::from(WARP_SIZE) && index < MOST_THREADS {
+        Some((len, index)) if index.checked_sub(len).is_some_and(|behind| behind < most_threads) => {
+            let in_block = match len >= u64::from(WARP_SIZE) && index < most_threads {
                 true => "; if it is that in the block, launch blocks of no more threads than there are elements, which `#[kernel(block(128))]` fixes",
                 false => "",
             };

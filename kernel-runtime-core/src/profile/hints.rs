@@ -510,7 +510,7 @@ impl Look<'_> {
                 "{} accesses to local memory{}: index local arrays by constants, and unroll the loops that do, `#[unroll]`; an array that data index goes to shared \
                  memory, an element of each row for a thread, `[[f32; THREADS]; N]`, or is a `&[T]` if it is a parameter",
                 short(requests as f64),
-                self.most(|one| if reads { one.counts.local_requests * u64::from(is_read(one)) } else { one.counts.local_requests })
+                self.most(|one| one.counts.local_requests * u64::from(!reads || is_read(one)))
             )
         })
     }
